@@ -64,8 +64,7 @@ class Dataset:
         self._rows = numpy.arange(len(numbers)) if failed else numpy.flatnonzero(status == 0)
         self._numbers, self._status = numpy.array(numbers), status
         self._parameters = numpy.concatenate(parameters)
-        with open(self.folder / "plan.json") as file:
-            self.plan = json.load(file)
+        self.plan = self._plan()
         with self._file(self.folder / "mesh.h5") as mesh:
             self.tets = mesh["tets"][:]
             self.rest_positions = mesh["rest_positions"][:]
@@ -95,7 +94,9 @@ class Dataset:
 
     def __getitem__(self, index):
         """A sample, or several by a slice, numbers or a mask: a dict of arrays, read now."""
-        rows = self._rows[index]
+        if index is None or isinstance(index, (bool, numpy.bool_)):
+            raise Error("index", f"= {index!r}: is neither a number, a slice, numbers nor a mask")
+        rows = self._rows[numpy.asarray(index, int) if isinstance(index, list) and not index else index]
         if numpy.ndim(rows) == 0:
             return {name: part[0] for name, part in self._read(numpy.array([rows])).items()}
         return self._read(rows)
@@ -114,7 +115,7 @@ class Dataset:
 
         size: of a batch; shuffle: in random order; seed: of that order.
         """
-        if not isinstance(size, int) or size < 1:
+        if not isinstance(size, (int, numpy.integer)) or size < 1:
             raise Error("size", f"= {size!r}: must be a whole number from 1 on", "")
         order = numpy.random.default_rng(seed).permutation(len(self)) if shuffle else numpy.arange(len(self))
         for first in range(0, len(order), size):
@@ -153,6 +154,13 @@ class Dataset:
             other.fields = fields
         return other
 
+    def _plan(self):
+        path = self.folder / "plan.json"
+        try:
+            return json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise Error(str(path), f"cannot be read: {error}", "`sinew dataset PLAN.json -o FOLDER` restores it") from error
+
     @staticmethod
     def _has(shard):
         rows = shard["sample"].shape
@@ -180,16 +188,13 @@ class Dataset:
         parts = {"parameters": self._parameters[rows]}
         shard_of = numpy.searchsorted(self._first, rows, side="right") - 1
         for field in self.fields:
-            values = None
+            like = self._shard(0)[field]
+            values = numpy.empty((len(rows), *like.shape[1:]), like.dtype)
             for k in numpy.unique(shard_of):
                 here = numpy.flatnonzero(shard_of == k)
-                wanted = rows[here] - self._first[k]
-                unique, back = numpy.unique(wanted, return_inverse=True)
-                read = self._shard(k)[field][unique][back]
-                if values is None:
-                    values = numpy.empty((len(rows), *read.shape[1:]), read.dtype)
-                values[here] = read
-            parts[field] = numpy.empty((0,)) if values is None else values
+                unique, back = numpy.unique(rows[here] - self._first[k], return_inverse=True)
+                values[here] = self._shard(k)[field][unique][back]
+            parts[field] = values
         return parts
 
 

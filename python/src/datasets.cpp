@@ -31,6 +31,7 @@ DatasetPlan plan_from(const py::object& given, const py::object& overrides, cons
 
 DatasetOutcome make(const py::object& plan, const std::filesystem::path& output, int workers,
                     const py::object& overrides, const py::object& folder) {
+  if (workers < 0) fail("workers", "= " + std::to_string(workers) + ": must not be negative", "0: one per core");
   const DatasetPlan taken = plan_from(plan, overrides, folder);
   DatasetOptions options;
   options.folder = output;

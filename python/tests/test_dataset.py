@@ -75,6 +75,17 @@ def test_samples_and_batches(folder):
     numpy.testing.assert_array_equal(again[2]["positions"], test[2]["positions"])
 
 
+def test_nothing_keeps_its_shape(folder):
+    data = sinew.Dataset(folder, fields=["positions", "status"])
+    vertices = len(data.rest_positions)
+    for none in (data[:0], data[[]], data[numpy.zeros(len(data), bool)]):
+        assert none["positions"].shape == (0, vertices, 3)
+        assert none["status"].dtype == numpy.int32 and none["parameters"].shape == (0, 2)
+    with pytest.raises(sinew.Error, match="index"):
+        data[None]
+    assert len(next(data.batches(numpy.int64(4)))["positions"]) == 4
+
+
 def test_failed_samples_are_left_out_or_told_of(tmp_path):
     plan = {**PLAN, "samples": 4, "attempts": 1, "set": ["solver.iterations=1"]}
     assert sinew.make_dataset(plan, tmp_path / "d").failed == 4
@@ -101,5 +112,7 @@ def test_errors(folder, tmp_path):
         sinew.make_dataset({**PLAN, "samples": 0}, tmp_path / "d")
     with pytest.raises(sinew.Error, match="another plan"):
         sinew.make_dataset({**PLAN, "seed": 9}, folder)
+    with pytest.raises(sinew.Error, match="workers"):
+        sinew.make_dataset(PLAN, tmp_path / "d", workers=-1)
     with pytest.raises(sinew.Error, match="plan"):
         sinew.make_dataset(7, tmp_path / "d")

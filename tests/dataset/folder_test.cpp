@@ -66,6 +66,21 @@ TEST_F(Dataset, HasTheSameBitsForAnyNumberOfWorkersAndProcesses) {
   }
 }
 
+// The BLAS under Newton's method has one number of threads for the whole process.
+TEST_F(Dataset, OfNewtonsMethodHasTheSameBitsForAnyNumberOfWorkers) {
+  const Result<DatasetPlan> plan =
+      read(plan_text(R"(, "samples": 16, "set": ["objects.bar.mesh.box.cells=[12, 6, 6]"])"),
+           {R"(solver={"type": "newton"})"});
+  ASSERT_TRUE(plan) << plan.error().message();
+  std::vector<uint64_t> sums;
+  for (const int workers : {1, 4, 4}) {
+    const std::string name = "newton" + std::to_string(sums.size());
+    ASSERT_TRUE(make_dataset(*plan, {.folder = folder() / name, .workers = workers})->complete);
+    sums.push_back(checksum(name));
+  }
+  EXPECT_EQ(sums, std::vector<uint64_t>(3, sums[0]));
+}
+
 TEST_F(Dataset, GoesOnWhereItWasInterrupted) {
   const DatasetPlan plan = this->plan(some + R"(, "start": "nearest")");
   ASSERT_TRUE(make_dataset(plan, {.folder = folder() / "whole"})->complete);
