@@ -164,13 +164,12 @@ End trajectory(const Solving& solving, const Scene& scene, int substeps, Sample&
     }
     note(evaluation, frame, sample);
     keep(solving, *engine, frame, sample);
-    if (evaluation.inverted > 0 && !solving.plan.allow_inverted) {
+    // The frames that follow are kept too.
+    if (evaluation.inverted > 0 && !solving.plan.allow_inverted && sample.status == SampleStatus::converged)
       fail(sample, SampleStatus::inverted,
            format("%d elements are inverted in frame %d", evaluation.inverted, frame + 1));
-      return End::failed;
-    }
   }
-  return End::done;
+  return sample.status == SampleStatus::converged ? End::done : End::failed;
 }
 
 }  // namespace
