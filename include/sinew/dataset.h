@@ -73,6 +73,13 @@ template <>
 struct EnumNames<DatasetStart> {
   static constexpr std::string_view names[] = {"rest", "nearest"};
 };
+// newton: an equilibrium that no attempt has found is sought once more by Newton's method with a line search, which is
+// slower and finds what others do not: bodies that collapse or buckle.
+enum class DatasetFallback { newton, none };
+template <>
+struct EnumNames<DatasetFallback> {
+  static constexpr std::string_view names[] = {"newton", "none"};
+};
 // What is stored of each sample beside its positions.
 enum class DatasetField { reactions, velocities, rest_positions, probes };
 template <>
@@ -101,7 +108,8 @@ struct DatasetPlan {
   std::optional<double> residual;  // [N]
   int steps = 1;                   // in which pins and loads go from rest to their end
   int attempts = 3;                // each in four times as many steps as the one before
-  bool allow_inverted = false;     // else a sample with inverted elements counts as failed
+  DatasetFallback fallback = DatasetFallback::newton;
+  bool allow_inverted = false;  // else a sample with inverted elements counts as failed
 
   std::vector<DatasetField> fields = {DatasetField::reactions};
   bool single_precision = false;  // of what is stored

@@ -87,7 +87,7 @@ def test_nothing_keeps_its_shape(folder):
 
 
 def test_failed_samples_are_left_out_or_told_of(tmp_path):
-    plan = {**PLAN, "samples": 4, "attempts": 1, "set": ["solver.iterations=1"]}
+    plan = {**PLAN, "samples": 4, "attempts": 1, "fallback": "none", "set": ["solver.iterations=1"]}
     assert sinew.make_dataset(plan, tmp_path / "d").failed == 4
     assert len(sinew.Dataset(tmp_path / "d")) == 0
     all_of_them = sinew.Dataset(tmp_path / "d", failed=True)

@@ -303,6 +303,7 @@ Result<DatasetPlan> parse_dataset_plan(std::string_view text, const std::string&
     m.exclude("residual", "relative_residual");
     m.whole("steps", plan.steps, 1, 1'000'000);
     m.whole("attempts", plan.attempts, 1, 10);
+    choose(m, "fallback", plan.fallback, faults);
     m.toggle("allow_inverted", plan.allow_inverted);
     m.toggle("single_precision", plan.single_precision);
     m.whole("compression", plan.compression, 0, 9);
@@ -365,6 +366,7 @@ std::string plan_json(const DatasetPlan& plan) {
     json.add("relative_residual", plan.relative_residual);
   json.add("steps", plan.steps);
   json.add("attempts", plan.attempts);
+  json.add("fallback", name_of(plan.fallback));
   json.add("allow_inverted", plan.allow_inverted);
   json.add("single_precision", plan.single_precision);
   json.add("compression", plan.compression);

@@ -9,6 +9,7 @@
 #include "dataset/sample_engine.h"
 #include "dataset/settling.h"
 #include "engine/readings.h"
+#include "sinew/scene_file.h"
 
 namespace sinew {
 namespace {
@@ -172,6 +173,27 @@ End trajectory(const Solving& solving, const Scene& scene, int substeps, Sample&
   return sample.status == SampleStatus::converged ? End::done : End::failed;
 }
 
+// The same scene by Newton's method, with iterations enough for bodies that collapse.
+Scene by_newton(const Scene& scene) {
+  Scene same = scene;
+  same.solver = with_solver(scene.solver, "newton");
+  same.solver.accelerator = "none";
+  same.solver.accelerator_options.clear();
+  same.solver.options.set("iterations", 300);
+  return same;
+}
+
+// Begins a sample anew, counting attempts.
+void begin_attempt(const Solving& solving, int steps, Sample& sample) {
+  Sample next;
+  next.fill(solving.plan, solving.shape);
+  next.attempts = sample.attempts + 1;
+  next.setup_seconds = sample.setup_seconds;
+  next.steps = steps;
+  next.status = SampleStatus::converged;
+  sample = std::move(next);
+}
+
 }  // namespace
 
 std::optional<Sample> solve_sample(const Solving& solving, const Scene& given, std::span<const double> start) {
@@ -183,14 +205,7 @@ std::optional<Sample> solve_sample(const Solving& solving, const Scene& given, s
   // The first attempt from another sample takes its place, and leaves the others as they would be.
   for (int attempt = start.empty() ? 1 : 0; attempt <= plan.attempts; ++attempt) {
     const bool from_rest = attempt > 0;
-    const int32_t before = sample.attempts;
-    const double setup = sample.setup_seconds;
-    sample = Sample();
-    sample.setup_seconds = setup;
-    sample.fill(plan, solving.shape);
-    sample.attempts = before + 1;
-    sample.steps = from_rest ? steps : 1;
-    sample.status = SampleStatus::converged;
+    begin_attempt(solving, from_rest ? steps : 1, sample);
     const End end = plan.kind == DatasetKind::trajectory
                         ? trajectory(solving, scene, sample.steps, sample)
                         : equilibrium(solving, scene, from_rest ? std::span<const double>() : start, sample);
@@ -201,6 +216,15 @@ std::optional<Sample> solve_sample(const Solving& solving, const Scene& given, s
       scene.solver.options.set("precision", "double");
     else if (from_rest)
       steps *= finer;
+  }
+  const bool is_lost = sample.status != SampleStatus::converged && sample.status != SampleStatus::refused;
+  if (is_lost && plan.kind == DatasetKind::equilibrium && plan.fallback == DatasetFallback::newton &&
+      scene.solver.type != "newton") {
+    Sample last = sample;
+    begin_attempt(solving, plan.steps, last);
+    const End end = equilibrium(solving, by_newton(scene), {}, last);
+    if (end == End::interrupted) return std::nullopt;
+    if (end != End::refused) sample = std::move(last);  // else the scene is none for Newton's method
   }
   sample.seconds = watch.milliseconds() / 1000;
   return sample;

@@ -61,7 +61,8 @@ TEST_F(Samples, AreTheEquilibriaOfNewtonsMethod) {
 
 // Where single precision comes to a standstill, double precision goes on.
 TEST_F(Samples, GoOnInDoublePrecision) {
-  const std::string tight = R"(, "samples": 3, "relative_residual": 1e-10, "attempts": 2, "set": ["solver.precision=)";
+  const std::string tight =
+      R"(, "samples": 3, "relative_residual": 1e-10, "attempts": 2, "fallback": "none", "set": ["solver.precision=)";
   for (const Sample& sample : made(plan_text(tight + "auto\"]"), "auto")) {
     EXPECT_EQ(sample.status, SampleStatus::converged) << sample.reason;
     EXPECT_EQ(sample.attempts, 2);
@@ -144,7 +145,7 @@ TEST_F(Samples, ThatNeedNothingAreThere) {
 TEST_F(Samples, ThatFailAreKeptWithTheirReason) {
   // Too few iterations.
   std::vector<Sample> samples =
-      made(plan_text(R"(, "samples": 3, "attempts": 2, "set": ["solver.iterations=1"])"), "few");
+      made(plan_text(R"(, "samples": 3, "attempts": 2, "fallback": "none", "set": ["solver.iterations=1"])"), "few");
   ASSERT_EQ(samples.size(), 3u);
   for (const Sample& sample : samples) {
     EXPECT_EQ(sample.status, SampleStatus::unconverged);
@@ -183,7 +184,8 @@ TEST_F(Samples, ThatFailAreKeptWithTheirReason) {
 TEST_F(Samples, AreTriedAgainInSmallerSteps) {
   const auto pushed = [&](const std::string& by, int attempts) {
     const std::vector<Sample> samples =
-        made(plan_text(R"(, "samples": 1, "set": ["gravity=[0, 0, 0]"], "attempts": )" + std::to_string(attempts),
+        made(plan_text(R"(, "samples": 1, "fallback": "none", "set": ["gravity=[0, 0, 0]"], "attempts": )" +
+                           std::to_string(attempts),
                        R"({ "push": { "path": "pins.1.motion.keyframes.1.translate.0", "values": [)" + by + "] } }"),
              "by" + by + "-" + std::to_string(attempts));
     EXPECT_EQ(samples.size(), 1u);
@@ -198,6 +200,21 @@ TEST_F(Samples, AreTriedAgainInSmallerSteps) {
   EXPECT_EQ(through.status, SampleStatus::inverted);
   EXPECT_EQ(through.attempts, 2);
   EXPECT_TRUE(says(through.reason, "inverted"));
+}
+
+TEST_F(Samples, AreFoundByNewtonsMethodInTheEnd) {
+  const std::vector<Sample> samples =
+      made(plan_text(R"(, "samples": 3, "attempts": 1, "set": ["solver.iterations=1"])"), "d");
+  ASSERT_EQ(samples.size(), 3u);
+  for (const Sample& sample : samples) {
+    EXPECT_EQ(sample.status, SampleStatus::converged) << sample.reason;
+    EXPECT_EQ(sample.attempts, 2);
+    EXPECT_GT(sample.iterations[0], 1);
+  }
+  // Newton's method has no other to fall back to.
+  for (const Sample& sample :
+       made(plan_text(R"(, "samples": 1, "attempts": 1)"), "n", {R"(solver={"type": "newton", "iterations": 1})"}))
+    EXPECT_EQ(sample.status, SampleStatus::unconverged);
 }
 
 }  // namespace
