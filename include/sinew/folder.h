@@ -18,6 +18,8 @@ class FolderLock {
  public:
   // Errors: held by another program, the lock is a link or the user's file.
   static Result<FolderLock> acquire(const std::filesystem::path& folder);
+  // Whether such an error is of a lock that another program holds, so that waiting may help.
+  static bool is_held(const Error& error);
   // Creates the folder if missing, and removes it again if it is still empty when the lock is released. Errors: as
   // above; a file is in the way, no permission.
   static Result<FolderLock> claim(const std::filesystem::path& folder);

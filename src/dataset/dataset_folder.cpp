@@ -35,7 +35,7 @@ Result<FolderLock> lock_patiently(const fs::path& folder) {
   constexpr int most_seconds = 60;
   for (int tries = 0;; ++tries) {
     Result<FolderLock> lock = FolderLock::claim(folder);
-    if (lock || tries == 20 * most_seconds || lock.error().what.find("another run") == std::string::npos) return lock;
+    if (lock || tries == 20 * most_seconds || !FolderLock::is_held(lock.error())) return lock;
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
 }

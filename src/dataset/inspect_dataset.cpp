@@ -242,7 +242,7 @@ Status merge_dataset(const fs::path& path) {
 
   // Of several processes that end at the same time one writes the index.
   const Result<FolderLock> lock = FolderLock::acquire(path);
-  if (!lock && lock.error().what.find("another run") != std::string::npos) return {};
+  if (!lock && FolderLock::is_held(lock.error())) return {};
   if (!lock) return lock.error();
   Json json = Json::object();
   json.add("format", "sinew dataset");

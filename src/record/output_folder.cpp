@@ -19,6 +19,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
+constexpr const char* held_elsewhere = "is being written by another run";
+
 std::string frame_name(int64_t frame, const char* suffix) {
   return format("frame_%06lld%s", static_cast<long long>(frame), suffix);
 }
@@ -98,7 +100,7 @@ Result<FolderContent> inspect_output_folder(const fs::path& folder) {
 
 Error refuse_existing_run(const fs::path& folder, const FolderContent& content) {
   if (content.being_written)
-    return {folder.string(), "is being written by another run", "wait for it, or give another output folder with -o"};
+    return {folder.string(), held_elsewhere, "wait for it, or give another output folder with -o"};
   std::string what = content.summary ? "already holds a run" : "holds what is left of a run";
   if (content.summary) {
     const RunProgress& progress = content.summary->progress;
@@ -108,6 +110,10 @@ Error refuse_existing_run(const fs::path& folder, const FolderContent& content) 
   std::string remedy = content.has_checkpoint ? "add --resume to continue it, --overwrite to replace it"
                                               : "add --overwrite to replace it";
   return {folder.string(), what, remedy + ", or give another output folder with -o"};
+}
+
+bool FolderLock::is_held(const Error& error) {
+  return error.what == held_elsewhere;
 }
 
 Result<FolderLock> FolderLock::acquire(const fs::path& folder) {
@@ -129,8 +135,7 @@ Result<FolderLock> FolderLock::acquire(const fs::path& folder) {
       if (code == EINTR || code == EWOULDBLOCK) ::close(std::exchange(lock.descriptor_, -1));
       if (code == EINTR) continue;
       if (code == EWOULDBLOCK) {
-        return Error{folder.string(), "is being written by another run",
-                     "wait for it, or give another output folder with -o"};
+        return Error{folder.string(), held_elsewhere, "wait for it, or give another output folder with -o"};
       }
       return lock;  // the file system has no locks
     }
