@@ -244,6 +244,9 @@ Status merge_dataset(const fs::path& path) {
   const Result<FolderLock> lock = FolderLock::acquire(path);
   if (!lock && FolderLock::is_held(lock.error())) return {};
   if (!lock) return lock.error();
+  const auto ours = [](const std::string& name) { return name.ends_with(".h5") || name.ends_with(".json"); };
+  remove_abandoned_files(path, ours);
+  remove_abandoned_files(folder.shard_file(0).parent_path(), ours);
   Json json = Json::object();
   json.add("format", "sinew dataset");
   json.add("version", 1);
