@@ -75,6 +75,13 @@ struct CorrectionCounts {
   int64_t lengths = 0;   // lengths of corrections that were too long or too short and were adjusted
 };
 
+// Of a grid that bodies are embedded in.
+struct GridCounts {
+  int64_t parts = 0;   // in which the step was taken, so that vertices move by less than a cell at once
+  int64_t nodes = 0;   // in use
+  int32_t colors = 0;  // of elements that share none
+};
+
 struct StepReport {
   int64_t step = 0;  // steps taken so far
   double time = 0;   // [s] simulated time at its end
@@ -91,6 +98,7 @@ struct StepReport {
   int64_t limited = 0;    // moves of vertices that were shortened
   int64_t undivided = 0;  // pairs that touch or intersect, so that their vertices stayed where they were; the most
   int64_t unreached = 0;  // scripted vertices, of bodies and colliders, that something was in the way of
+  GridCounts grid;        // of the last part; zeros without a grid
   // [N] The residual of the initial guess, or the round-off of the forces if that is larger; NaN: not evaluated.
   double first_residual = std::numeric_limits<double>::quiet_NaN();
 };

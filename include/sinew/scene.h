@@ -301,6 +301,7 @@ struct SceneObject {
   std::optional<double> scatter = {};  // [m] instead: start positions at random on a sphere of this radius about it
   std::optional<Real3> color = {};     // sRGB 0..1; by default one of the palette
   ObjectContact contact = {};
+  bool on_grid = true;  // where the scene has a grid
 
   bool operator==(const SceneObject&) const = default;
 };
@@ -586,6 +587,22 @@ struct EnumNames<UpAxis> {
   static constexpr std::string_view names[] = {"y", "z"};
 };
 
+// What colliders do to the nodes of a grid inside them.
+enum class GridColliders : uint8_t { slip, sticky };
+template <>
+struct EnumNames<GridColliders> {
+  static constexpr std::string_view names[] = {"slip", "sticky"};
+};
+// A background grid that objects are embedded in. Its nodes are unknowns in place of their vertices, and bodies in it
+// touch by sharing them.
+struct GridSettings {
+  double spacing = 0;                             // [m] between nodes
+  GridColliders colliders = GridColliders::slip;  // slip: nodes may leave them and move along them
+  double cfl = 0.4;                               // [-] of the spacing, that a vertex moves at most in a part of a step
+
+  bool operator==(const GridSettings&) const = default;
+};
+
 struct Scene {
   std::string name;
   std::string source = "scene";    // the file it was read from; used in errors only
@@ -602,6 +619,7 @@ struct Scene {
   std::optional<ContactSettings> contact;  // none: as if they were the defaults where there are colliders
   bool no_contact = false;                 // unless this says that all pass through each other
   std::vector<SceneCollider> colliders;
+  std::optional<GridSettings> grid;  // of all objects but those that leave it
   TimeSettings time;
   SolverSettings solver;
   OutputSettings output;

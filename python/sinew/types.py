@@ -876,6 +876,8 @@ class Object(_Object, total=False):
     color: Vector
     # what it has of its own; the rest is as in `contact` of the scene
     contact: ObjectContact
+    # whether it is embedded in the grid, if the scene has one
+    on_grid: bool
 
 
 class _MotionKeyframe(TypedDict):
@@ -1180,6 +1182,19 @@ class Collider(_Collider, total=False):
     color: Vector
 
 
+class _Grid(TypedDict):
+    # between nodes; about the mean edge of the meshes [m]
+    spacing: float
+
+
+class Grid(_Grid, total=False):
+    # what nodes inside colliders do. slip: they may leave, and move along them; sticky: they move with them
+    colliders: Literal["slip", "sticky"]
+    # share of the spacing that a vertex moves at most at once; a step in which it would move further is taken in
+    # parts
+    cfl: float
+
+
 class _SolverAccelerator(TypedDict):
     # the accelerator
     type: Literal["none", "chebyshev", "sor", "anderson"]
@@ -1423,6 +1438,9 @@ class Scene(_Scene, total=False):
     contact: Union[Literal["auto", "none"], Contact]
     # by name: what bodies touch and no force moves; no object has the same name
     colliders: dict[str, Collider]
+    # a background grid in which objects are embedded: its nodes are unknowns in place of their vertices, and bodies
+    # touch each other by sharing them
+    grid: Union[Literal["none"], Grid]
     # the method, its options and its accelerator
     solver: Solver
     # what is written

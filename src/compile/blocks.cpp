@@ -18,8 +18,9 @@ namespace {
 int32_t block_of(Draft& draft, const std::string& material, const SceneObject& object) {
   const std::string owner = object.stiffness_factors ? object.name : "";
   const int dimension = is_plane(object) ? 2 : 3;
+  const bool on_grid = draft.scene.grid && object.on_grid;
   const auto [at, is_new] =
-      draft.blocks.try_emplace({material, owner, dimension}, static_cast<int32_t>(draft.input.blocks.size()));
+      draft.blocks.try_emplace({material, owner, dimension, on_grid}, static_cast<int32_t>(draft.input.blocks.size()));
   if (is_new) {
     const auto found = std::find_if(draft.scene.materials.begin(), draft.scene.materials.end(),
                                     [&](const SceneMaterial& other) { return other.name == material; });
@@ -28,6 +29,7 @@ int32_t block_of(Draft& draft, const std::string& material, const SceneObject& o
     ElasticBlock block;
     block.material = elastic_material(m, dimension);
     block.damping = m.damping;
+    block.on_grid = on_grid;
     draft.input.blocks.push_back(block);
     draft.input.density_of_block.push_back(m.density);
   }

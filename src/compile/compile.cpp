@@ -11,6 +11,7 @@
 #include "compile/check_size.h"
 #include "compile/contacts.h"
 #include "compile/draft.h"
+#include "compile/grid.h"
 #include "compile/loads.h"
 #include "compile/muscles.h"
 #include "compile/pins.h"
@@ -90,6 +91,7 @@ Status make_model(Draft& draft) {
   if (!draft.input.stiffness_factor.empty()) draft.input.stiffness_factor.resize(draft.mesh.tets.size(), 1.0);
   draft.input.gravity = to_vec(draft.scene.gravity);
   draft.input.damping_form = draft.scene.own_block_damping ? DampingForm::own_block : DampingForm::strain_rate;
+  if (draft.scene.grid) draft.input.grid_spacing = draft.scene.grid->spacing;
   draft.input.cluster_vertices = is_on_device(draft.scene.solver) ? whole_mesh : draft.scene.solver.cluster_vertices;
   Result<Model> model = compile_model(draft.input, draft.pool);
   if (!model) return draft.fault("objects", model.error());
@@ -167,6 +169,8 @@ Result<CompiledScene> compile_scene(const Scene& scene, const SceneFiles& files,
   if (!tell(progress, "order", meshes)) return given_up();
   if (Status s = make_model(draft); !s) return s.error();
   clock.finish("model", draft.out.model.memory_bytes());
+  if (scene.grid)
+    if (Status s = add_grid(draft); !s) return s.error();
   if (has_contact(scene)) {
     if (Status s = add_contacts(draft); !s) return s.error();
     clock.finish("contact", draft.out.contact_surface.memory_bytes());

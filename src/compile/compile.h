@@ -22,6 +22,7 @@
 #include "model/model.h"
 #include "sinew/scene.h"
 #include "step/collider_script.h"
+#include "step/grid_motion.h"
 #include "step/load_script.h"
 #include "step/script.h"
 
@@ -100,6 +101,7 @@ struct CompiledScene {
   std::vector<ContactSide> contact_sides;  // of all objects, then of all colliders: what rules follow from
   std::vector<ColliderPart> collider_parts;
   std::vector<ColliderScript> colliders;  // in the same order
+  std::optional<GridRules> grid;          // none: no object is on a grid
   double single_rounding = 0;         // [-] of forces in single precision, over weight and loads (compile/precision.h)
   State start;                        // stretched, with the start velocities; pins are not applied yet
   std::vector<std::string> warnings;  // repairs of the meshes, and probable mistakes

@@ -9,7 +9,7 @@ namespace sinew {
 
 // Whether bodies touch at all.
 inline bool has_contact(const Scene& scene) {
-  return scene.contact.has_value() || (!scene.colliders.empty() && !scene.no_contact);
+  return !scene.grid && (scene.contact.has_value() || (!scene.colliders.empty() && !scene.no_contact));
 }
 
 // To be called when there is a model, of a scene that has contact. Errors: those of collider_surface

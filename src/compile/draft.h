@@ -37,7 +37,8 @@ struct Draft {
     std::vector<int32_t> kept;  // empty: all
   };
   std::vector<KeptTets> kept_tets;
-  std::map<std::tuple<std::string, std::string, int>, int32_t> blocks;  // by material, owner and dimension
+  // By material, owner, dimension and whether they are on the grid.
+  std::map<std::tuple<std::string, std::string, int, bool>, int32_t> blocks;
 
   SceneFolder folder() const { return {files, scene.base_folder}; }
   Error fault(const std::string& line, const std::string& remedy = "") const { return {scene.source, line, remedy}; }

@@ -276,6 +276,12 @@ Status adopt_objects(Engine& engine, const Scene& scene, Look look) {
     state.v[to] = engine.state.v[s];
     state.fall[to] = engine.state.fall[s];
   }
+  const std::vector<int32_t>&rows = engine.compiled.model.grid.slots, &new_rows = compiled.model.grid.slots;
+  for (size_t r = 0; r < rows.size(); ++r) {
+    const auto at = std::lower_bound(new_rows.begin(), new_rows.end(), place[static_cast<size_t>(rows[r])]);
+    if (at != new_rows.end() && *at == place[static_cast<size_t>(rows[r])])
+      state.affine[static_cast<size_t>(at - new_rows.begin())] = engine.state.affine[r];
+  }
 
   std::vector<PinScript> pins = engine.method.stepper->pins();
   for (PinScript& pin : pins) {

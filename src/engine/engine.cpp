@@ -72,6 +72,10 @@ Result<Method> make_method(const SolverSettings& settings, const TimeSettings& t
     Result<std::shared_ptr<Device>> opened = device_of(method.options.device);
     if (!opened) return opened.error();
     device = std::move(*opened);
+    if (compiled.grid)
+      return Error{"solver.device",
+                   joined({"= \"", device_names[method.options.device], "\": a grid is on the CPU alone as yet"}),
+                   "use device \"cpu\""};
     if (!compiled.contact_surface.empty())
       return Error{
           "solver.device",
@@ -87,6 +91,9 @@ Result<Method> make_method(const SolverSettings& settings, const TimeSettings& t
       device ? make_device_accelerator(settings.accelerator, accelerator_values, "solver.accelerator", device)
              : make_accelerator(settings.accelerator, accelerator_values, "solver.accelerator");
   if (!accelerator) return accelerator.error();
+  if (compiled.grid && *accelerator)
+    return Error{"solver.accelerator", joined({"= \"", settings.accelerator, "\": moves no nodes of a grid as yet"}),
+                 "leave it out"};
 
   Solver* const preparing = solver->get();
   preparing->progress = progress;
@@ -94,6 +101,7 @@ Result<Method> make_method(const SolverSettings& settings, const TimeSettings& t
   method.stepper = std::make_unique<Stepper>(compiled.model, compiled.pins, stepping, std::move(*solver),
                                              std::move(*accelerator), pool);
   method.stepper->set_loads(compiled.loads);
+  if (compiled.grid) method.stepper->set_grid(*compiled.grid);
   if (auto contacts = make_contacts(time, compiled, pool))
     method.stepper->set_contacts(std::move(contacts), compiled.colliders);
   preparing->progress = {};

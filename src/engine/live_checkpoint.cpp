@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/hash.h"
+#include "grid/grid_coloring.h"
 #include "io/envelope.h"
 #include "sinew/scene_file.h"
 
@@ -27,6 +28,8 @@ void visit_state(Each& each, Live& live) {
   each(live.state.x);
   each(live.state.v);
   each(live.state.fall);
+  each(live.state.affine);
+  each(live.state.grid_colors);
   each(live.state.time);
   each(live.state.step);
   each(live.clock.step);
@@ -159,6 +162,8 @@ bool fit_colliders(const LiveState& live) {
   };
   const auto handles = std::count_if(live.colliders.begin(), live.colliders.end(),
                                      [](const std::string& name) { return !name.empty(); });
+  // Colliders of a grid do not move live.
+  if (live.scene.grid) return live.motions.empty();
   return live.motions.size() == live.scene.colliders.size() &&
          static_cast<size_t>(handles) == live.scene.colliders.size() &&
          std::all_of(live.scene.colliders.begin(), live.scene.colliders.end(), named);
@@ -171,6 +176,10 @@ bool fits(const LiveState& live, const Engine& engine) {
   const auto exists = [&](int32_t s) { return s >= 0 && s < slots; };
   const auto all_exist = [&](const auto& list) { return std::all_of(list.begin(), list.end(), exists); };
   if (live.state.x.size() != count || live.state.v.size() != count || live.state.fall.size() != count) return false;
+  if (live.state.affine.size() != engine.compiled.model.grid.slots.size()) return false;
+  const std::vector<int32_t>& colors = live.state.grid_colors;
+  if (!colors.empty() && colors.size() != engine.compiled.model.tets.size()) return false;
+  if (std::any_of(colors.begin(), colors.end(), [&](int32_t c) { return c < 0 || c > most_grid_colors; })) return false;
   if (live.on.size() != engine.objects.size()) return false;
   for (const PinScript& pin : live.pins) {
     if (!all_exist(pin.slots) || pin.start.size() != pin.slots.size()) return false;

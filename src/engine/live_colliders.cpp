@@ -20,7 +20,13 @@ namespace sinew {
 namespace {
 
 // The place of a collider among those of the scene.
+Error of_a_grid() {
+  return {"collider", "colliders of a grid do not change between steps as yet",
+          "give the collider a motion in the scene"};
+}
+
 Result<size_t> collider_at(const Engine& engine, ColliderHandle handle) {
+  if (engine.compiled.grid) return of_a_grid();
   if (handle.number < 0 || static_cast<size_t>(handle.number) >= engine.colliders.size())
     return Error{"collider", format("%d: there is no such collider", handle.number),
                  "use a handle that add_collider returned"};
@@ -57,6 +63,7 @@ Result<SceneCollider> read_collider(std::string_view name, Json collider, const 
 }  // namespace
 
 Result<ColliderHandle> add_collider(Engine& engine, const SceneCollider& collider) {
+  if (engine.compiled.grid) return of_a_grid();
   if (collider.name.empty()) return Error{"collider", "has no name", "give it one"};
   for (const SceneCollider& other : engine.scene.colliders)
     if (other.name == collider.name)

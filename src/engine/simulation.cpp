@@ -161,6 +161,8 @@ Status Simulation::set_state(const std::vector<Real3>& positions, const std::vec
   if (Status s = in_slots(model, velocities, "velocities", next.v); !s.ok()) return s;
   if (Status s = keep_held(*engine_, next); !s.ok()) return s;
   if (Status s = check_placed(*engine_, next.x); !s.ok()) return s;
+  std::fill(next.affine.begin(), next.affine.end(), Mat3d{});
+  next.grid_colors.clear();
   std::fill(next.fall.begin(), next.fall.end(), next.step == 0 ? 1 : 0);
   engine_->state = std::move(next);
   note(*engine_, change::SetState{positions, velocities});

@@ -76,6 +76,12 @@ class Unpacker {
     rest_.remove_prefix(count * sizeof(T));
     return true;
   }
+  // After their number.
+  template <class T>
+  bool take_list(std::vector<T>& values) {
+    uint64_t count = 0;
+    return take(count) && take_all(values, count);
+  }
   bool take_text(std::string& text) {
     uint64_t count = 0;
     if (!take(count) || count > rest_.size()) return false;

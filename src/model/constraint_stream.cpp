@@ -50,7 +50,7 @@ ConstraintStream<Real> build(const Model& model, const ElasticBlock& block, cons
   // ... and write each tet into its lane.
   stream.corners.resize(static_cast<size_t>(stream.batch_count()) * 4 * lanes);
   stream.frames.resize(static_cast<size_t>(stream.batch_count()) * Frame::number_count * lanes);
-  if (model.has_stiffness_factors(block) || block.plane()) {
+  if (model.has_stiffness_factors(block) || block.plane() || block.on_grid) {
     stream.stiffness_factors.resize(static_cast<size_t>(stream.batch_count()) * lanes);
   }
   for_each_tet([&](size_t e, int32_t& next) {

@@ -2,7 +2,7 @@
 //   corners  batches x 4 x W
 //   frames   batches x 7 or 10 x W: from the first corner, aligned for isotropic materials, full for others
 //   stiffness_factors  batches x W, or empty: 1 everywhere. Never empty for triangles, so that sweeps without factors
-//                      need not distinguish them from tets
+//                      need not distinguish them from tets; nor on a grid
 // Lanes without a tet have volume 0 and four times the padding slot of their lane, so that nothing else is written.
 #pragma once
 

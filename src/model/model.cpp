@@ -185,6 +185,20 @@ int32_t slot_at(const Model& model, const std::vector<int32_t>& curve, size_t pl
   return static_cast<int32_t>(model.order.slot(UserVertex{curve[place]}));
 }
 
+// The vertices of blocks on the grid.
+void find_embedded(const ModelInput& input, Model& model) {
+  std::vector<uint8_t> embedded(static_cast<size_t>(model.slot_count()), 0);
+  for (const ElasticBlock& block : model.blocks) {
+    if (!block.on_grid) continue;
+    for (int32_t e = block.first_tet; e < block.last_tet; ++e)
+      for (const int32_t s : model.tets[static_cast<size_t>(e)])
+        if (s != no_corner) embedded[static_cast<size_t>(s)] = 1;
+  }
+  model.grid.spacing = input.grid_spacing;
+  for (int32_t s = 0; s < model.slot_count(); ++s)
+    if (embedded[static_cast<size_t>(s)]) model.grid.slots.push_back(s);
+}
+
 // Stores factors by tets of the model. If they are constant in a block, its parameters absorb the factor.
 void scale_stiffness(const ModelInput& input, Model& model) {
   if (input.stiffness_factor.empty()) return;
@@ -269,6 +283,7 @@ Result<Model> compile_model(const ModelInput& input, ThreadPool& pool) {
   // Padding is placed on the first vertex: within the scene's bounds, and finite.
   model.rest = model.order.to_slots(mesh.vertices, mesh.vertices.empty() ? Vec3d{} : mesh.vertices[0]);
   scale_stiffness(input, model);
+  find_embedded(input, model);
   model.gravity = input.gravity;
   if (!input.extra_force.empty()) model.extra_force = model.order.to_slots(input.extra_force, Vec3d{});
   return model;
@@ -288,6 +303,7 @@ State rest_state(const Model& model) {
   state.x = model.rest;
   state.v.assign(model.rest.size(), Vec3d{});
   state.fall.assign(model.rest.size(), 1);
+  state.affine.assign(model.grid.slots.size(), Mat3d{});
   return state;
 }
 

@@ -27,6 +27,7 @@ struct ElasticBlock {
   ElasticMaterial material;     // of the elements' dimension
   double damping = 0;           // stiffness-proportional k_d [s]; 0 is exactly undamped
   double stiffness_factor = 1;  // [-] that all its tets have in common: part of `material` already
+  bool on_grid = false;         // its vertices are embedded in the grid
   int32_t first_tet = 0, last_tet = 0;
 
   bool plane() const { return traits_of(element).plane(); }
@@ -36,6 +37,14 @@ struct ElasticBlock {
 // force on a translation and never feeds energy in. Own-block is that of Chen et al. 2024, eqs. 10-11, with the
 // vertex's own stiffness block only, and drags rigid motion. Springs are damped by the rate of strain under either.
 enum class DampingForm { strain_rate, own_block };
+
+// The background grid that vertices of some blocks are embedded in (grid/grid_embedding.h).
+struct ModelGrid {
+  double spacing = 0;          // [m]
+  std::vector<int32_t> slots;  // embedded, ascending; empty: there is no grid
+
+  bool empty() const { return slots.empty(); }
+};
 
 struct Model {
   VertexOrder order;
@@ -58,6 +67,7 @@ struct Model {
   std::vector<ElasticBlock> blocks;
   Ties ties;                        // springs, weak constraints and fibres between slots, in the user's order
   std::vector<Activation> muscles;  // whose activation fibres have, by their number
+  ModelGrid grid;
 
   int32_t slot_count() const { return order.slot_count(); }
   // [N]
@@ -86,6 +96,7 @@ struct ModelInput {
   Ties ties;                             // between user vertices
   std::vector<Activation> muscles;       // of the fibres among them
   DampingForm damping_form = DampingForm::strain_rate;
+  double grid_spacing = 0;       // [m] of the grid of the blocks that are on it
   int32_t cluster_vertices = 0;  // the most vertices of a cluster (model/clusters.h); 0: what is fastest
 };
 
@@ -100,8 +111,10 @@ Result<Model> compile_model(const ModelInput& input, ThreadPool& pool = ThreadPo
 struct State {
   std::vector<Vec3d> x, v;
   std::vector<double> fall;
-  double time = 0;   // [s]
-  int64_t step = 0;  // steps taken
+  std::vector<Mat3d> affine;  // [m^2/s] B_p of embedded vertices, in the order of Model::grid (grid/grid_embedding.h)
+  std::vector<int32_t> grid_colors;  // of tets in the last step; or empty
+  double time = 0;                   // [s]
+  int64_t step = 0;                  // steps taken
 };
 State rest_state(const Model& model);
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "math/vec.h"
+#include "mesh/coloring.h"
 #include "model/glide.h"
 #include "model/grab.h"
 #include "model/model.h"
@@ -16,13 +17,18 @@
 namespace sinew {
 
 class Contacts;
+class GridEmbedding;
+
+// In StepProblem::held: the vertex moves with the nodes of a grid, which are unknowns in its place.
+inline constexpr uint8_t carried_by_grid = 2;
 
 struct StepProblem {
   const Model* model = nullptr;
   int64_t step = 0;  // its number
   bool quasistatic = false;
-  double h = 0;                 // [s]; 0 if quasistatic
-  std::vector<uint8_t> held;    // by slot; padding and massless vertices are held
+  double h = 0;  // [s]; 0 if quasistatic
+  // By slot, and behind the slots by node of the grid, if there is one. Padding and massless vertices are held.
+  std::vector<uint8_t> held;
   std::vector<Vec3d> x_prev;    // [m] positions at the start of the step
   std::vector<Vec3d> x_start;   // [m] initial guess; held vertices are at their targets. For begin_step only
   std::vector<Vec3d> x_target;  // [m] positions of held vertices; for free ones the inertial target y (backward Euler)
@@ -31,7 +37,23 @@ struct StepProblem {
   std::vector<Vec3d> load;    // [N] by slot: the part of the loads that changes over time; or empty
   std::vector<Glide> glides;  // by ascending slot; their x_start and x_target are settled
   std::vector<Grab> grabs;
-  const Contacts* contacts = nullptr;  // contact/contacts.h; null: nothing touches
+  const Contacts* contacts = nullptr;        // contact/contacts.h; null: nothing touches
+  const GridEmbedding* embedding = nullptr;  // grid/grid_embedding.h; null: there is no grid
+  std::vector<double> node_mass;             // [kg] by node
+  std::vector<Glide> node_glides;            // of nodes, whose `slot` counts on behind the slots; ascending
+  std::vector<Vec3d> node_end;               // [m] where the last solve left them; empty: at x_prev
+  Coloring grid_colors;                      // of the tets on the grid (grid/grid_coloring.h)
+  // Springs at embedded vertices, one each: the pins that hold them, in place of holding nodes.
+  std::vector<Grab> pins_on_grid;
+
+  size_t node_count() const { return node_mass.size(); }
+  // Of slots and nodes.
+  size_t unknown_count() const { return static_cast<size_t>(model->slot_count()) + node_mass.size(); }
+  double mass(size_t s) const {
+    const auto slots = static_cast<size_t>(model->slot_count());
+    return s < slots ? model->mass[s] : node_mass[s - slots];
+  }
+  bool is_carried(size_t s) const { return held[s] == carried_by_grid; }
 
   // [N] Weight and loads.
   Vec3d external_force(size_t slot) const {

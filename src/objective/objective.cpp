@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "grid/grid_embedding.h"
 #include "model/rest_shape.h"
 #include "objective/contact_terms.h"
 #include "objective/element_terms.h"
@@ -62,11 +63,12 @@ ElementSums elastic(const StepProblem& problem, ThreadPool& pool, std::span<cons
     }
   }
   if (!model.ties.empty()) total.energy += add_tie_terms(problem, x, pool, g);
-  if (!problem.grabs.empty()) total.energy += add_grab_terms(problem, x, g);
+  if (!problem.grabs.empty() || !problem.pins_on_grid.empty()) total.energy += add_grab_terms(problem, x, g);
   if (problem.contacts) {
     total.contact = add_contact_terms(problem, x, pool, g);
     total.energy += total.contact.energy;
   }
+  if (problem.embedding && !g.empty()) problem.embedding->spread(g, g.subspan(static_cast<size_t>(model.slot_count())));
   return total;
 }
 
@@ -74,40 +76,71 @@ ElementSums elastic(const StepProblem& problem, ThreadPool& pool, std::span<cons
 double vertex_energy(const StepProblem& problem, ThreadPool& pool, std::span<const Vec3d> x) {
   const Model& model = *problem.model;
   const double inverse_h2 = problem.inverse_h2();
-  return ordered_sum<double>(pool, model.slot_count(), [&](int64_t s) {
+  return ordered_sum<double>(pool, static_cast<int64_t>(problem.unknown_count()), [&](int64_t s) {
     if (problem.held[s]) return 0.0;
     if (problem.quasistatic) return -dot(problem.external_force(s), x[s] - model.rest[s]);
     const Vec3d d = x[s] - problem.x_target[s];
-    return 0.5 * model.mass[s] * inverse_h2 * dot(d, d);
+    return 0.5 * problem.mass(static_cast<size_t>(s)) * inverse_h2 * dot(d, d);
   });
 }
 
 ElementSums all_terms(const StepProblem& problem, ThreadPool& pool, std::span<const Vec3d> x, std::span<Vec3d> g) {
-  for (int32_t s = 0; s < problem.model->slot_count(); ++s) g[s] = vertex_gradient(problem, s, x[s]);
+  for (size_t s = 0; s < problem.unknown_count(); ++s)
+    g[s] = problem.is_carried(s) ? Vec3d{} : vertex_gradient(problem, static_cast<int32_t>(s), x[s]);
   return elastic(problem, pool, x, g);
+}
+
+std::vector<Vec3d> with_nodes(const StepProblem& problem, std::span<const Vec3d> x) {
+  std::vector<Vec3d> all(x.begin(), x.end());
+  const auto before = problem.x_prev.begin() + static_cast<std::ptrdiff_t>(x.size());
+  if (problem.node_end.size() == problem.node_count()) {
+    all.insert(all.end(), problem.node_end.begin(), problem.node_end.end());
+  } else {
+    all.insert(all.end(), before, problem.x_prev.end());
+  }
+  return all;
+}
+// Writes what write(all) has for slots.
+template <class Write>
+void of_slots(const StepProblem& problem, std::span<Vec3d> g, const Write& write) {
+  std::vector<Vec3d> all(g.empty() ? 0 : problem.unknown_count());
+  write(all);
+  std::copy_n(all.begin(), g.size(), g.begin());
 }
 
 }  // namespace
 
 double Objective::energy(std::span<const Vec3d> x, double* contacts) const {
+  if (x.size() < problem_->unknown_count()) return energy(with_nodes(*problem_, x), contacts);
   const ElementSums sums = elastic(*problem_, *pool_, x, {});
   if (contacts) *contacts = sums.contact.energy;
   return vertex_energy(*problem_, *pool_, x) + sums.energy;
 }
 
 void Objective::gradient_unconstrained(std::span<const Vec3d> x, std::span<Vec3d> g) const {
+  if (x.size() < problem_->unknown_count())
+    return of_slots(*problem_, g, [&](std::span<Vec3d> all) { gradient_unconstrained(with_nodes(*problem_, x), all); });
   all_terms(*problem_, *pool_, x, g);
 }
 
 void Objective::gradient(std::span<const Vec3d> x, std::span<Vec3d> g) const {
+  if (x.size() < problem_->unknown_count())
+    return of_slots(*problem_, g, [&](std::span<Vec3d> all) { gradient(with_nodes(*problem_, x), all); });
   all_terms(*problem_, *pool_, x, g);
-  for (int32_t s = 0; s < model().slot_count(); ++s) {
+  for (size_t s = 0; s < problem_->unknown_count(); ++s) {
     if (problem_->held[s]) g[s] = {};
   }
   keep_free_parts(problem_->glides, g);
+  keep_free_parts(problem_->node_glides, g);
 }
 
 Evaluation Objective::evaluate(std::span<const Vec3d> x, std::span<Vec3d> unconstrained) const {
+  if (x.size() < problem_->unknown_count()) {
+    Evaluation evaluation;
+    of_slots(*problem_, unconstrained,
+             [&](std::span<Vec3d> all) { evaluation = evaluate(with_nodes(*problem_, x), all); });
+    return evaluation;
+  }
   std::vector<Vec3d> own(unconstrained.empty() ? x.size() : 0);
   const std::span<Vec3d> g = unconstrained.empty() ? std::span(own) : unconstrained;
   const ElementSums sums = all_terms(*problem_, *pool_, x, g);
@@ -124,10 +157,10 @@ Evaluation Objective::evaluate(std::span<const Vec3d> x, std::span<Vec3d> uncons
     result.deepest = sums.contact.counts.deepest;
   }
   double total = 0;
-  GlideCursor glides(problem_->glides);
-  for (int32_t s = 0; s < model().slot_count(); ++s) {
+  GlideCursor glides(problem_->glides), of_nodes(problem_->node_glides);
+  for (int32_t s = 0; s < static_cast<int32_t>(problem_->unknown_count()); ++s) {
     if (problem_->held[s]) continue;
-    const Glide* const glide = glides.at(s);
+    const Glide* const glide = s < model().slot_count() ? glides.at(s) : of_nodes.at(s);
     const Vec3d free = glide ? glide->free_part(g[s]) : g[s];
     const double n2 = dot(free, free);
     if (!std::isfinite(n2) || !std::isfinite(dot(x[s], x[s]))) {

@@ -5,8 +5,10 @@
 //         + sum share phi(d) over contacts (contact/find_contacts.h)
 //         + D(x)  of damping by the rate of strain (element/strain_rate.h)
 //   g(x) = dE/dx; the residual is |g| over free vertices [N].
-// Damping by own blocks (Chen et al. 2024, eqs. 10-11), (k_d/h) K_ii (x_i - x_i_prev), has no potential: it is part of
-// the gradient but not of the energy; and so is friction.
+// With a grid (grid/grid_embedding.h) the positions of its nodes follow those of the slots, and are unknowns in place
+// of the vertices that they carry: the sums are of vertices as before, and of inertia over nodes. Damping by own blocks
+// (Chen et al. 2024, eqs. 10-11), (k_d/h) K_ii (x_i - x_i_prev), has no potential: it is part of the gradient but not
+// of the energy; and so is friction.
 #pragma once
 
 #include <span>
@@ -21,6 +23,8 @@ namespace sinew {
 
 class Objective {
  public:
+  // With a grid, positions and gradients are by slot, then by node. Those of slots alone may be given too: the nodes
+  // are then where the last solve left them, and the gradients of nodes are not written.
   Objective(const StepProblem& problem, ThreadPool& pool) : problem_(&problem), pool_(&pool) {}
 
   const StepProblem& problem() const { return *problem_; }
@@ -45,7 +49,7 @@ class Objective {
 // [N] What inertia, or in quasistatics the external forces, add to the gradient at a slot; x: where it is [m].
 inline Vec3d vertex_gradient(const StepProblem& problem, int32_t slot, Vec3d x) {
   if (problem.quasistatic) return -problem.external_force(slot);
-  return (problem.model->mass[slot] * problem.inverse_h2()) * (x - problem.x_target[slot]);
+  return (problem.mass(static_cast<size_t>(slot)) * problem.inverse_h2()) * (x - problem.x_target[slot]);
 }
 
 // [N/m] Approximate 2-norm of the vertices' stiffness at rest, elastic, viscous and inertia/h^2. Times a rounding error

@@ -49,6 +49,7 @@ Result<Checkpoint> decode_checkpoint(std::string_view file, const CheckpointIden
   const bool complete = unpacker.take(state.time) && unpacker.take(state.step) && unpacker.take(checkpoint.frame) &&
                         unpacker.take(checkpoint.frames_written) && unpacker.take_all(state.x, count) &&
                         unpacker.take_all(state.v, count) && unpacker.take_all(state.fall, count) &&
+                        unpacker.take_list(state.affine) && unpacker.take_list(state.grid_colors) &&
                         unpacker.take_text(checkpoint.contacts) && unpacker.at_end();
   if (!complete) return broken;
   return checkpoint;
@@ -68,8 +69,19 @@ Status save_checkpoint(const fs::path& path, const State& state, std::string_vie
                                .put(frame)
                                .put(frames_written)
                                .take();
+  const std::string affine = Packer().put<uint64_t>(state.affine.size()).take();
+  const std::string colors = Packer().put<uint64_t>(state.grid_colors.size()).take();
   const std::string length = Packer().put<uint64_t>(contacts.size()).take();
-  const std::string_view parts[] = {head, bytes_of(state.x), bytes_of(state.v), bytes_of(state.fall), length, contacts};
+  const std::string_view parts[] = {head,
+                                    bytes_of(state.x),
+                                    bytes_of(state.v),
+                                    bytes_of(state.fall),
+                                    affine,
+                                    bytes_of(state.affine),
+                                    colors,
+                                    bytes_of(state.grid_colors),
+                                    length,
+                                    contacts};
   const fs::path next = path.parent_path() / (path.stem().string() + ".next" + path.extension().string());
   if (Status status = write_envelope(next, kKind, parts); !status) return status;
   if (Status status = bring_to_disk(next); !status) return status;

@@ -56,6 +56,7 @@ class MeaningCheck {
     for (const SceneCollider& c : scene_.colliders) colliders.push_back(c.name);
     names("colliders", colliders);
     check_contact(scene_, faults_);
+    if (scene_.grid) grid();
     if (const RenderSettings& r = scene_.render; !size_fault(r.width, r.height).empty())
       faults_.add("render.width", format(" = %d [px] with height = %d: the picture ", r.width, r.height) +
                                       size_fault(r.width, r.height));
@@ -67,6 +68,20 @@ class MeaningCheck {
   }
 
  private:
+  void grid() {
+    if (scene_.time.quasistatic)
+      faults_.add("time.integrator", " = \"quasistatic\": a grid moves with velocities", "leave out grid");
+    if (scene_.contact)
+      faults_.add("contact",
+                  ": bodies on a grid touch by its nodes, and contact by surfaces is not found beside it as yet",
+                  "leave out contact, or grid");
+    for (const SceneObject& o : scene_.objects)
+      if (o.on_grid && (is_of_springs(o.mesh) || is_plane(o)))
+        faults_.add("objects." + o.name + ".on_grid", ": only bodies of tets can be on a grid", "set it to false");
+    for (size_t k = 0; k < scene_.pins.size(); ++k)
+      if (scene_.pins[k].free != ScenePin::Free::nothing)
+        faults_.add(format("pins.%zu.free", k), ": pins hold all directions in scenes with a grid", "leave it out");
+  }
   static bool is_zero(const Real3& v) { return v[0] == 0 && v[1] == 0 && v[2] == 0; }
 
   // A missing key has already been reported.

@@ -434,6 +434,17 @@ void describe(Visitor& v, Scene& s) {
   v.named(
       {.name = "colliders", .meaning = "by name: what bodies touch and no force moves; no object has the same name"},
       s.colliders);
+  static const Words no_grid{"none"};
+  int grid = s.grid ? -1 : 0;
+  v.word_or_object({.name = "grid",
+                    .meaning = "a background grid in which objects are embedded: its nodes are unknowns in place of "
+                               "their vertices, and bodies touch each other by sharing them",
+                    .inside = "spacing, and others"},
+                   no_grid, grid, [&] {
+                     if (!s.grid) s.grid.emplace();
+                     describe(v, *s.grid);
+                   });
+  if (grid >= 0) s.grid.reset();
   v.object({.name = "solver", .meaning = "the method, its options and its accelerator"},
            [&] { describe(v, s.solver); });
   v.object({.name = "output", .meaning = "what is written"}, [&] { describe(v, s.output); });

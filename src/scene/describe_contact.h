@@ -107,6 +107,27 @@ void describe(Visitor& v, ContactSettings& c) {
 }
 
 template <class Visitor>
+void describe(Visitor& v, GridSettings& g) {
+  v.number({.name = "spacing",
+            .meaning = "between nodes; about the mean edge of the meshes",
+            .unit = "m",
+            .range = contact_length,
+            .required = true},
+           g.spacing);
+  choose(v,
+         {"colliders",
+          "what nodes inside colliders do. slip: they may leave, and move along them; sticky: they move with them"},
+         g.colliders);
+  v.number(
+      {.name = "cfl",
+       .meaning = "share of the spacing that a vertex moves at most at once; a step in which it would move further is "
+                  "taken in parts",
+       .unit = "-",
+       .range = {1e-3, 1}},
+      g.cfl);
+}
+
+template <class Visitor>
 void describe(Visitor& v, ColliderShape& shape) {
   const auto corner = [&](std::string_view name, std::string_view meaning, Real3& value) {
     v.vector({.name = name, .meaning = meaning, .unit = "m", .range = in_reach, .required = true}, value);

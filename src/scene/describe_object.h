@@ -267,6 +267,7 @@ void describe(Visitor& v, SceneObject& o) {
            o.color);
   v.object({.name = "contact", .meaning = "what it has of its own; the rest is as in `contact` of the scene"},
            [&] { describe_contact(v, o.contact, false); });
+  v.toggle({.name = "on_grid", .meaning = "whether it is embedded in the grid, if the scene has one"}, o.on_grid);
 }
 
 }  // namespace sinew

@@ -79,6 +79,10 @@ Status check_solver(const SolverInfo& solver, const Model& model, bool quasistat
     return Error{"solver.type", format("= \"%s\": knows no springs, bindings or fibres", solver.name),
                  alternatives([](const SolverTraits& t) { return t.ties; })};
   }
+  if (!model.grid.empty() && !solver.traits.grid) {
+    return Error{"solver.type", format("= \"%s\": does not solve for the nodes of a grid", solver.name),
+                 alternatives([](const SolverTraits& t) { return t.grid; })};
+  }
   const auto is_fibre = [](const TieLaw<double>& law) { return law.traits().is_muscle; };
   if (!solver.traits.fibres && std::any_of(model.ties.laws.begin(), model.ties.laws.end(), is_fibre)) {
     return Error{"solver.type",

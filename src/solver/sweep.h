@@ -108,6 +108,19 @@ struct ContactEnds {
   int32_t first_own = 0, last_own = 0;
 };
 
+// Tets whose corners are embedded in a grid (grid/grid_embedding.h), in the batches of a ConstraintStream; its corners
+// are rows. Lanes without a tet have the corners -1.
+template <class Real>
+struct EmbeddedTets {
+  const int32_t* nodes = nullptr;     // spline_nodes of each row
+  const Real* weights = nullptr;      // of each
+  const Vec4<Real>* fixed = nullptr;  // three rows of each node: the projector onto directions it cannot move in
+  // [1/kg] sum_i w_ij w_ik / m_i of corners j and k: the sums of place_of_pair, W each; batches x 10 x W, or where
+  // nodes glide as matrices, batches x 60 x W. One of the two.
+  const Real* mobility = nullptr;
+  const Real* gliding_mobility = nullptr;
+};
+
 // A sweep by constraint (Macklin et al. 2016, XPBD). For each constraint of each tet
 //   dl = (-C - a l) / (sum w |grad C|^2 + a),  l += dl,  x += w grad C dl,   a = 1 / (stiffness V h^2),
 // or the same with the strain of the tet as one constraint (strain_constraint.h).
@@ -117,6 +130,7 @@ struct ConstraintSweep {
   Vec4<Real>* x = nullptr;                        // w = 1/m; 0 if held
   Real* multipliers = nullptr;                    // of this block: batches x multiplier_count x W
   Real h2 = 0;                                    // h^2 [s^2]
+  const EmbeddedTets<Real>* embedded = nullptr;   // of blocks on a grid, whose nodes x are
 };
 
 // The same sweep, if tets that share vertices are processed at once (constraint_order.h): x stays fixed and its changes
@@ -176,6 +190,8 @@ struct ConstraintKernels {
   Kernel<RigidSweep> rigid = nullptr;
   Kernel<EnergyRootSweep> energy_root = nullptr;
   Kernel<MultiplierSweep> multiplier = nullptr;
+  Kernel<ConstraintSweep> compliant_on_grid = nullptr;
+  Kernel<BlendedSweep> blended_on_grid = nullptr;
   Kernel<StressSweep> stress = nullptr;
   Kernel<StressSweep> stress_impulses = nullptr;  // only x -= w h^2 V P g_i
 };

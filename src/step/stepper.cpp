@@ -28,6 +28,20 @@ constexpr double hidden_by_ties = 1e-3;
 // Iterations beyond the budget in which scripted vertices that were stopped may get where they are to be.
 constexpr int more_iterations = 100;
 
+// Of the parts of a step so far, and of the next.
+StepReport joined(const StepReport& so_far, StepReport next) {
+  next.iterations += so_far.iterations;
+  next.first_residual = so_far.first_residual;
+  next.milliseconds.predict += so_far.milliseconds.predict;
+  next.milliseconds.detect += so_far.milliseconds.detect;
+  next.milliseconds.solve += so_far.milliseconds.solve;
+  next.milliseconds.evaluate += so_far.milliseconds.evaluate;
+  next.milliseconds.velocities += so_far.milliseconds.velocities;
+  next.limited += so_far.limited;
+  if (so_far.status == SolveStatus::diverged || next.status == SolveStatus::converged) next.status = so_far.status;
+  return next;
+}
+
 // The extents of the positions before the step and of the motions in it.
 struct Extents {
   Bounds before, motion;
@@ -76,9 +90,27 @@ void Stepper::pins_added() {
 }
 
 Result<StepReport> Stepper::step(State& state) {
+  if (!grid_) return advance(state);
+  const State before = state;
+  parts_ = grid_->parts_of(state, settings_.h);
+  StepReport report;
+  for (part_ = 0; part_ < parts_; ++part_) {
+    state.step = before.step;
+    const Result<StepReport> of_part = advance(state);
+    if (!of_part) {
+      state = before;
+      return of_part.error();
+    }
+    report = part_ == 0 ? *of_part : joined(report, *of_part);
+  }
+  report.grid.parts = parts_;
+  return report;
+}
+
+Result<StepReport> Stepper::advance(State& state) {
   StepReport report;
   report.step = state.step + 1;
-  report.time = time_of(report.step);
+  report.time = end_of_part(report.step);
 
   const std::string touching = save_contacts();
   const auto go_back = [&] {
@@ -91,8 +123,11 @@ Result<StepReport> Stepper::step(State& state) {
   if (contacts_ && contacts_->limits())
     for (Vec3d& x : state.x) x = stored(x);
   predict(state);
+  if (Status s = pose_grid(state); !s) return s.error();
   guess(state);
   report.milliseconds.predict = predicting.milliseconds();
+  if (grid_)
+    report.grid = {1, static_cast<int64_t>(problem_.node_count()), static_cast<int32_t>(problem_.grid_colors.count)};
   if (Status s = solver_->check_step(problem_); !s) return s.error();
   if (contacts_) {
     Stopwatch detecting;
@@ -140,6 +175,7 @@ Result<StepReport> Stepper::step(State& state) {
 const StepProblem& Stepper::problem_at(const State& state) {
   if (!problem_.held.empty()) return problem_;
   predict(state);
+  [[maybe_unused]] const Status posed = pose_grid(state);  // of a state that was reached
   if (contacts_) {
     pose_contacts(state);
     contacts_->detect(state.x, state.x, pool_);
@@ -149,8 +185,12 @@ const StepProblem& Stepper::problem_at(const State& state) {
 
 // Poses the problem of this step: held vertices and their positions, x_prev, and the inertial target.
 void Stepper::predict(const State& state) {
-  const double h = settings_.h;
+  const double h = part_length();
   const size_t slots = state.x.size();
+  problem_.h = settings_.quasistatic ? 0 : h;
+  problem_.embedding = nullptr;
+  problem_.node_mass.clear();
+  problem_.node_end.clear();
   problem_.x_prev.resize(slots);
   problem_.x_target.resize(slots);
   problem_.held.resize(slots);
@@ -159,7 +199,7 @@ void Stepper::predict(const State& state) {
     problem_.held[s] = model_.mass[s] == 0;
   });
   problem_.step = state.step + 1;
-  const double end = time_of(problem_.step);
+  const double end = end_of_part(problem_.step);
   problem_.activation.clear();
   for (const Activation& muscle : model_.muscles) problem_.activation.push_back(muscle.at(end));
   apply_pins(pins_, end, problem_.held, problem_.x_target, problem_.glides);
@@ -180,6 +220,18 @@ void Stepper::predict(const State& state) {
   settle(problem_.glides, problem_.x_target);
 }
 
+// The nodes of the grid, as further unknowns of the problem.
+Status Stepper::pose_grid(const State& state) {
+  if (!grid_) return {};
+  return grid_->pose(state, end_of_part(problem_.step) - problem_.h, pool_, problem_);
+}
+
+double Stepper::end_of_part(int64_t step) const {
+  if (part_ + 1 == parts_) return time_of(step);
+  const double share = static_cast<double>(part_ + 1) / static_cast<double>(parts_);
+  return time_of(step - 1) + share * settings_.h;
+}
+
 void Stepper::evaluate_loads(const State& state, double end) {
   problem_.load.assign(loads_.empty() ? 0 : state.x.size(), Vec3d{});
   if (loads_.empty()) return;
@@ -190,7 +242,7 @@ void Stepper::evaluate_loads(const State& state, double end) {
 // Sets the initial guess.
 void Stepper::guess(const State& state) {
   const int kind = settings_.solve.initial_guess;
-  const double h = settings_.h;
+  const double h = part_length();
   problem_.x_start.resize(state.x.size());
   pool_.for_each(model_.slot_count(), [&](size_t s) {
     Vec3d& x = problem_.x_start[s];
@@ -205,6 +257,7 @@ void Stepper::guess(const State& state) {
     }
   });
   settle(problem_.glides, problem_.x_start);
+  if (grid_) grid_->guess(kind == guess_target ? 1 : 0, problem_);
 }
 
 bool Stepper::finite() const {
@@ -214,7 +267,7 @@ bool Stepper::finite() const {
 
 // Takes over the new positions and computes velocities and what the next guess needs.
 void Stepper::finish(State& state) {
-  const double h = settings_.h;
+  const double h = part_length();
   // With limits, vertices stay where they were certain to be apart, to the last bit.
   const bool apart = contacts_ && contacts_->limits();
   if (!apart) settle(problem_.glides, x_);
@@ -225,11 +278,16 @@ void Stepper::finish(State& state) {
   }
   pool_.for_each(model_.slot_count(), [&](size_t s) {
     // Held vertices are exactly where the script has them, whatever the precision of the solver.
-    if (problem_.held[s] && !apart) x_[s] = problem_.x_target[s];
+    if (problem_.held[s] && !problem_.is_carried(s) && !apart) x_[s] = problem_.x_target[s];
     const Vec3d v = settings_.quasistatic ? Vec3d{} : (1 / h) * (x_[s] - problem_.x_prev[s]);
     state.fall[s] = model_.mass[s] == 0 ? 0 : falling(s, (1 / h) * (v - state.v[s]));
     state.v[s] = v;
   });
+  if (grid_) {
+    grid_->finish(problem_, x_, pool_, state);
+    problem_.node_end.assign(x_.begin() + model_.slot_count(), x_.end());
+  }
+  x_.resize(state.x.size());
   state.x.swap(x_);
 }
 
@@ -252,7 +310,15 @@ std::vector<Reaction> Stepper::reactions(const State& state, std::span<const Vec
   for (size_t k = 0; k < pinned_.size(); ++k) {
     const auto s = static_cast<size_t>(pinned_[k]);
     const Glide* const glide = glides.at(pinned_[k]);
-    if (pins_of[k].empty() || (!problem_.held[s] && !glide) || model_.mass[s] == 0) continue;
+    if (pins_of[k].empty()) continue;
+    if (problem_.is_carried(s)) {
+      const auto spring = std::find_if(problem_.pins_on_grid.begin(), problem_.pins_on_grid.end(),
+                                       [&](const Grab& grab) { return grab.vertices[0] == pinned_[k]; });
+      if (spring == problem_.pins_on_grid.end()) continue;
+      reactions.push_back({pinned_[k], pins_of[k].back(), -spring->stiffness * spring->stretch(state.x)});
+      continue;
+    }
+    if ((!problem_.held[s] && !glide) || model_.mass[s] == 0) continue;
     if (std::binary_search(idle_.begin(), idle_.end(), pinned_[k])) continue;
     Vec3d force = gradient[s];
     if (!problem_.quasistatic) {
@@ -405,7 +471,10 @@ double Stepper::external_norm() {
     const Vec3d f = problem_.held[s] ? Vec3d{} : problem_.external_force(s);
     return dot(f, f);
   };
-  return std::sqrt(ordered_sum<double>(pool_, model_.slot_count(), square));
+  const double of_slots = ordered_sum<double>(pool_, model_.slot_count(), square);
+  double of_nodes = 0;
+  for (const double m : problem_.node_mass) of_nodes += m * m * dot(model_.gravity, model_.gravity);
+  return std::sqrt(of_slots + of_nodes);
 }
 
 // [N] What the residual of the initial guess may be at most. Contacts that the guess is deep in exert forces without

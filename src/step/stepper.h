@@ -23,6 +23,7 @@
 #include "solver/options.h"
 #include "step/collider_script.h"
 #include "step/grab_script.h"
+#include "step/grid_motion.h"
 #include "step/load_script.h"
 #include "step/script.h"
 
@@ -96,9 +97,12 @@ class Stepper {
   // Tested before each iteration; if it is true the step is abandoned. May be null.
   void set_stop(const std::atomic<bool>* stop) { stop_ = stop; }
 
-  // Advances the state by one step. If the result is not finite the state is unchanged, and the Error names the step,
-  // the first vertex (in the user's order) and a remedy. The state is also unchanged if the step was abandoned. What
-  // contacts keep is then as it was too.
+  // Embeds the vertices of model.grid in one; by default they are not. Between steps only.
+  void set_grid(GridRules rules) { grid_ = std::make_unique<GridMotion>(model_, std::move(rules)); }
+
+  // Advances the state by one step; where vertices on a grid are too fast for one, in equal parts. If the result is not
+  // finite the state is unchanged, and the Error names the step, the first vertex (in the user's order) and a remedy.
+  // The state is also unchanged if the step was abandoned. What contacts keep is then as it was too.
   Result<StepReport> step(State& state);
 
   // The problem of the last step and its solver, for measurements.
@@ -117,7 +121,11 @@ class Stepper {
   std::vector<Reaction> reactions(const State& state);
 
  private:
+  Result<StepReport> advance(State& state);
+  double part_length() const { return settings_.h / static_cast<double>(parts_); }
+  double end_of_part(int64_t step) const;
   void predict(const State& state);
+  Status pose_grid(const State& state);
   void evaluate_loads(const State& state, double end);
   void guess(const State& state);
   void pose_contacts(const State& state);
@@ -157,6 +165,8 @@ class Stepper {
   std::vector<Vec3d> pinned_acceleration_;  // [m/s^2] of each of those in the last step
   std::optional<PartialGradient> at_pins_;  // at those slots, once reactions were asked for
   std::vector<int32_t> idle_;               // slots
+  std::unique_ptr<GridMotion> grid_;        // null: there is no grid
+  int64_t part_ = 0, parts_ = 1;            // of the step
   Settings settings_;
   std::unique_ptr<Solver> solver_;
   std::unique_ptr<Accelerator> accelerator_;

@@ -3,6 +3,7 @@
 #include "solver/by_constraint/caution.h"
 #include "solver/by_constraint/constraint_blocks.h"
 #include "solver/by_constraint/constraint_residuals.h"
+#include "solver/by_constraint/embedded_blocks.h"
 #include "solver/solver_info.h"
 #include "solver/ties/contact_forces.h"
 #include "solver/ties/tie_forces.h"
@@ -16,6 +17,7 @@ class BPxpbd final : public Solver {
   explicit BPxpbd(const BPxpbdOptions& options)
       : options_(options),
         blocks_(options.lanes),
+        embedded_(options.lanes),
         order_(options.sweep_order),
         time_(options.pseudo_step, options.local_iterations) {}
 
@@ -45,6 +47,9 @@ class BPxpbd final : public Solver {
     // x = y for any guess, as the impulses of a tet sum to 0.
     blocks_.load(problem, iterate_);
     time_.place(iterate_);
+    embedded_.begin_step(problem, blocks_.pool(), iterate_);
+    embedded_multipliers_.assign(embedded_.multiplier_count(), 0);
+    embedded_impulses_.assign(stored_impulses * embedded_.multiplier_count(), 0);
   }
 
   void iterate() override {
@@ -60,20 +65,22 @@ class BPxpbd final : public Solver {
     contacts_.sweep(blocks_.pool(), iterate_.x.data(), time_.h2());
     if (order_.reversed()) sweep_ties();
     sweep_tets();
+    sweep_grid();
     if (!order_.reversed()) sweep_ties();
     settle(time_.problem().glides, iterate_.x);
     order_.end_sweep();
     if (automatic) caution_.after(iterate_, blocks_.pool());
   }
 
-  void positions(std::span<Vec3d> x) const override { store_positions(iterate_, blocks_.pool(), x); }
+  void positions(std::span<Vec3d> x) const override { embedded_.positions(iterate_, blocks_.pool(), x); }
   std::optional<ConstraintResiduals> constraint_residuals() const override {
     return residuals_of(blocks_, ties_, contacts_, iterate_, time_);
   }
 
   size_t memory_bytes() const override {
     return blocks_.memory_bytes() + (iterate_.x.size() + moves_.size()) * sizeof(Vec4<Real>) + time_.memory_bytes() +
-           caution_.memory_bytes() + ties_.memory_bytes() + contacts_.memory_bytes() +
+           caution_.memory_bytes() + ties_.memory_bytes() + contacts_.memory_bytes() + embedded_.memory_bytes() +
+           (embedded_multipliers_.size() + embedded_impulses_.size()) * sizeof(Real) +
            (iterate_.multipliers.size() + impulses_.size() + balanced_.size()) * sizeof(Real);
   }
 
@@ -88,6 +95,19 @@ class BPxpbd final : public Solver {
       return sweep;
     };
     blocks_.sweep(&ConstraintKernels<Real>::blended, sweep_of, order_);
+  }
+  void sweep_grid() {
+    const bool automatic = options_.zeta == 0;
+    embedded_.template sweep<BlendedSweep>(
+        blocks_.pool(), iterate_, embedded_multipliers_.data(), time_.h2(), &ConstraintKernels<Real>::blended_on_grid,
+        [&](const ConstraintSweep<Real>& one, size_t first) {
+          BlendedSweep<Real> sweep{one};
+          sweep.impulses = embedded_impulses_.data() + stored_impulses * first;
+          sweep.relaxation = static_cast<Real>(automatic ? 1 : 1 - options_.zeta);
+          sweep.caution = static_cast<Real>(automatic ? caution_.value() : 0);
+          return sweep;
+        },
+        order_);
   }
   void sweep_ties() {
     ties_.sweep(blocks_.pool(), iterate_.x.data(), iterate_.multipliers.data() + blocks_.constraint_count(), time_.h2(),
@@ -209,6 +229,8 @@ class BPxpbd final : public Solver {
 
   BPxpbdOptions options_;
   ConstraintBlocks<Real> blocks_;
+  EmbeddedBlocks<Real> embedded_;
+  Buffer<Real> embedded_multipliers_, embedded_impulses_;  // of tets on a grid
   SweepOrder order_;
   PseudoTime<Real> time_;
   Caution<Real> caution_;

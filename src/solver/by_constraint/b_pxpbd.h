@@ -46,6 +46,7 @@ struct BPxpbdOptions {
                                           .accelerates = false,
                                           .ties = true,
                                           .contact = true,
+                                          .grid = true,
                                           .stiff_ties = true,
                                           .carried_by_iteration = 0.5,
                                           .bytes_per_tet = 132};

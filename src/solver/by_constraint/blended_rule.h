@@ -28,22 +28,21 @@ class BlendedRule {
         caution_(splat<T>(static_cast<double>(sweep.caution))),
         stiffness_(splat<T>(2 * sweep.block->block.material.lame.mu)) {}
 
-  template <int count>
+  template <int count, class Corners>
   SINEW_INLINE void begin(const Batch<T, lane_count<T>>& batch, const AlignedTetFrame<T>& frame, T h2,
-                          const Lane4<T> (&x)[4]) {
+                          const Corners& x) {
     constexpr int w = lane_count<T>, ahead = 128 / w;  // in batches
     multipliers_ = sweep_.multipliers + batch.number * count * w;
     impulses_ = sweep_.impulses + batch.number * count * stored_impulses * w;
     prefetch<count * w>(multipliers_ + ahead * count * w);
     prefetch<count * stored_impulses * w>(impulses_ + ahead * count * stored_impulses * w);
     const T volume = load<T>(multipliers_ + (count - 1) * w);
-    const T k = max(stiffness_ * frame.volume * h2, max(volume, -volume)) *
-                frame.weighted_gradient_square(x[0].w, x[1].w, x[2].w, x[3].w);
+    const T k = max(stiffness_ * frame.volume * h2, max(volume, -volume)) * weighted_gradient_square(frame, x);
     share_ = relaxation_ / (splat<T>(1) + caution_ * k);
   }
 
-  template <int k, class Material, class Meanwhile>
-  SINEW_INLINE void project(const Material& material, const AlignedTetFrame<T>& frame, T h2, Lane4<T> (&x)[4],
+  template <int k, class Material, class Corners, class Meanwhile>
+  SINEW_INLINE void project(const Material& material, const AlignedTetFrame<T>& frame, T h2, Corners& x,
                             Meanwhile meanwhile) {
     constexpr int w = lane_count<T>;
     const Scaled<T> c = scaled_constraint<k>(material, frame, h2, x);
@@ -59,7 +58,7 @@ class BlendedRule {
     store<T>(multiplier, lambda + c.scale * t);
 
     const T step = (splat<T>(1) - share_) * t + share_ * u;
-    Vec3<T> sum{};
+    Vec3<T> changes[4], sum{};
 #pragma GCC unroll 3
     for (int j = 0; j < 3; ++j) {
       Real* at = impulse + 3 * j * w;
@@ -69,10 +68,11 @@ class BlendedRule {
       store<T>(at, after.x);
       store<T>(at + w, after.y);
       store<T>(at + 2 * w, after.z);
-      x[j].xyz += x[j].w * change;
+      changes[j] = change;
       sum += change;
     }
-    x[3].xyz -= x[3].w * sum;
+    changes[3] = -sum;
+    move(x, changes);
   }
 
  private:

@@ -20,14 +20,14 @@ class CompliantRule {
     if constexpr (at_once) scale_ = splat<T>(static_cast<double>(sweep.scale));
   }
 
-  template <int count>
-  SINEW_INLINE void begin(const Batch<T, w>& batch, const AlignedTetFrame<T>&, T, const Lane4<T> (&)[4]) {
+  template <int count, class Corners>
+  SINEW_INLINE void begin(const Batch<T, w>& batch, const AlignedTetFrame<T>&, T, const Corners&) {
     constexpr int size = count * w, ahead = 128 / w;  // in batches
     multipliers_ = all_ + batch.number * size + batch.lane;
     prefetch<size>(multipliers_ + ahead * size);
   }
-  template <int k, class Material, class Meanwhile>
-  SINEW_INLINE void project(const Material& material, const AlignedTetFrame<T>& frame, T h2, Lane4<T> (&x)[4],
+  template <int k, class Material, class Corners, class Meanwhile>
+  SINEW_INLINE void project(const Material& material, const AlignedTetFrame<T>& frame, T h2, Corners& x,
                             Meanwhile meanwhile) {
     if constexpr (requires { material.strain_compliance(); }) {
       project_strain(material.strain_compliance(), frame, h2, x, meanwhile);
@@ -37,8 +37,8 @@ class CompliantRule {
   }
 
  private:
-  template <int k, class Material, class Meanwhile>
-  SINEW_INLINE void project_scalar(const Material& material, const AlignedTetFrame<T>& frame, T h2, Lane4<T> (&x)[4],
+  template <int k, class Material, class Corners, class Meanwhile>
+  SINEW_INLINE void project_scalar(const Material& material, const AlignedTetFrame<T>& frame, T h2, Corners& x,
                                    Meanwhile meanwhile) {
     const Scaled<T> c = scaled_constraint<k>(material, frame, h2, x);
     Real* multiplier = multipliers_ + k * w;
@@ -46,23 +46,22 @@ class CompliantRule {
     const T t = -(c.s * c.value + c.weight * lambda) / (c.s * weighted_square(c.gradient.at, x) + c.square);
     meanwhile();
     store<T>(multiplier, lambda + of_change(c.scale) * t);
-    for (int j = 0; j < 4; ++j) x[j].xyz += (x[j].w * t) * c.gradient.at[j];
+    move(x, t, c.gradient.at);
   }
-  template <class Meanwhile>
+  template <class Corners, class Meanwhile>
   SINEW_INLINE void project_strain(const StrainCompliance<T>& compliance, const AlignedTetFrame<T>& frame, T h2,
-                                   Lane4<T> (&x)[4], Meanwhile meanwhile) {
+                                   Corners& x, Meanwhile meanwhile) {
     const Edges<T> e = edges_of(x);
     const Mat3<T> f = frame.deformation_gradient(e.p, e.q, e.r);
     const T s = h2 * frame.volume;
     const Sym3<T> l = six_multipliers<T>([&](int k) { return load<T>(multipliers_ + k * w); });
     const Sym3<T> fault = (compliance.mu * s) * green_strain_constraint(f) + compliance * l;
     meanwhile();
-    const Sym3<T> step = strain_step(compliance, f, frame.weighted_gram(x[0].w, x[1].w, x[2].w, x[3].w), s, fault);
+    const Sym3<T> step = strain_step(compliance, f, weighted_gram(frame, x), s, fault);
     const Sym3<T> after = l + of_change(splat<T>(1)) * step;
     const T numbers[6] = {after.xx, after.xy, after.xz, after.yy, after.yz, after.zz};
     for (int k = 0; k < 6; ++k) store<T>(multipliers_ + k * w, numbers[k]);
-    const CornerVectors<T> g = frame.times_gradients(f * step);
-    for (int j = 0; j < 4; ++j) x[j].xyz += x[j].w * g.at[j];
+    move(x, frame.times_gradients(f * step).at);
   }
 
   static constexpr bool at_once = requires(const Sweep& sweep) { sweep.sums; };

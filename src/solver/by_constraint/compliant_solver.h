@@ -6,6 +6,7 @@
 
 #include "solver/by_constraint/constraint_blocks.h"
 #include "solver/by_constraint/constraint_residuals.h"
+#include "solver/by_constraint/embedded_blocks.h"
 #include "solver/by_constraint/grouped_sweep.h"
 #include "solver/by_constraint/multiplier_scale.h"
 #include "solver/by_constraint/pseudo_time.h"
@@ -28,6 +29,7 @@ class CompliantSolver final : public Solver {
   CompliantSolver(int lanes, int sweep_order, double pseudo_step, int local_iterations, TieOrder tie_order,
                   const ConstraintOrder& order = {})
       : blocks_(lanes),
+        embedded_(lanes),
         order_(sweep_order),
         grouped_(order),
         time_(pseudo_step, local_iterations),
@@ -50,6 +52,7 @@ class CompliantSolver final : public Solver {
     // x = y for any guess: the multipliers start at 0, and only this x is consistent with them.
     time_.begin(problem, blocks_.pool());
     time_.place(iterate_);
+    embedded_.begin_step(problem, blocks_.pool(), iterate_);
     iterate_.multipliers.assign(multiplier_count(), 0);
     iterate_.multiplier_scale = multiplier_scale_ / std::sqrt(static_cast<double>(time_.h2()));
   }
@@ -75,6 +78,9 @@ class CompliantSolver final : public Solver {
       };
       blocks_.sweep(&ConstraintKernels<Real>::energy_root, root_of, order_);
     }
+    embedded_.template sweep<ConstraintSweep>(
+        blocks_.pool(), iterate_, embedded_multipliers(), time_.h2(), &ConstraintKernels<Real>::compliant_on_grid,
+        [](const ConstraintSweep<Real>& sweep, size_t) { return sweep; }, order_);
     if (!ties_first) sweep_ties();
     settle(time_.problem().glides, iterate_.x);
     order_.end_sweep();
@@ -91,7 +97,7 @@ class CompliantSolver final : public Solver {
     settle(time_.problem().glides, iterate_.x);
   }
 
-  void positions(std::span<Vec3d> x) const override { store_positions(iterate_, blocks_.pool(), x); }
+  void positions(std::span<Vec3d> x) const override { embedded_.positions(iterate_, blocks_.pool(), x); }
   IterateRef iterate_ref() override { return &iterate_; }
   std::optional<ConstraintResiduals> constraint_residuals() const override {
     return residuals_of(blocks_, ties_, contacts_, iterate_, time_);
@@ -100,16 +106,20 @@ class CompliantSolver final : public Solver {
   size_t memory_bytes() const override {
     return blocks_.memory_bytes() + grouped_.memory_bytes() + (iterate_.x.size() + at_.size()) * sizeof(Vec4<Real>) +
            iterate_.multipliers.size() * sizeof(Real) + time_.memory_bytes() + ties_.memory_bytes() +
-           contacts_.memory_bytes();
+           contacts_.memory_bytes() + embedded_.memory_bytes();
   }
 
  private:
-  // The multipliers of ties follow those of tets.
-  size_t multiplier_count() const { return blocks_.constraint_count() + ties_.multiplier_count(); }
+  // The multipliers of ties follow those of tets, and those of tets on a grid follow them.
+  size_t multiplier_count() const {
+    return blocks_.constraint_count() + ties_.multiplier_count() + embedded_.multiplier_count();
+  }
+  Real* embedded_multipliers() { return tie_multipliers() + ties_.multiplier_count(); }
   Real* tie_multipliers() { return iterate_.multipliers.data() + blocks_.constraint_count(); }
   void sweep_ties() { ties_.sweep(blocks_.pool(), iterate_.x.data(), tie_multipliers(), time_.h2(), order_); }
 
   ConstraintBlocks<Real, form> blocks_;
+  EmbeddedBlocks<Real> embedded_;
   SweepOrder order_;
   GroupedSweep<Real> grouped_;
   PseudoTime<Real> time_;

@@ -83,10 +83,35 @@ SINEW_INLINE auto constraint_of(const Material& material, Mat3<T> f) {
   }
 }
 
+// The corners of W tets: vertices with positions and inverse masses, Lane4<T>[4], or embedded ones
+// (embedded_corners.h). Rules see them through these functions: edges_of, weighted_square, and
+
+// sum w |grad N|^2
+template <class T>
+SINEW_INLINE T weighted_gradient_square(const AlignedTetFrame<T>& frame, const Lane4<T> (&x)[4]) {
+  return frame.weighted_gradient_square(x[0].w, x[1].w, x[2].w, x[3].w);
+}
+// sum w grad N grad N^T
+template <class T>
+SINEW_INLINE Sym3<T> weighted_gram(const AlignedTetFrame<T>& frame, const Lane4<T> (&x)[4]) {
+  return frame.weighted_gram(x[0].w, x[1].w, x[2].w, x[3].w);
+}
+// x += w t g
+template <class T>
+SINEW_INLINE void move(Lane4<T> (&x)[4], T t, const Vec3<T> (&g)[4]) {
+  for (int j = 0; j < 4; ++j) x[j].xyz += (x[j].w * t) * g[j];
+}
+// x += w impulse
+template <class T>
+SINEW_INLINE void move(Lane4<T> (&x)[4], const Vec3<T> (&impulse)[4]) {
+#pragma GCC unroll 4
+  for (int j = 0; j < 4; ++j) x[j].xyz += x[j].w * impulse[j];
+}
+
 // Evaluates constraint k at x.
-template <int k, class T, class Material>
+template <int k, class T, class Material, class Corners>
 SINEW_INLINE Scaled<T> scaled_constraint(const Material& material, const AlignedTetFrame<T>& frame, T h2,
-                                         const Lane4<T> (&x)[4]) {
+                                         const Corners& x) {
   const Edges<T> e = edges_of(x);
   if (frame.plane) {  // has no volume by faces
     return scaled(material.template constraint<k>(frame.deformation_gradient(e.p, e.q, e.r)), frame, e, h2);
@@ -105,10 +130,10 @@ inline constexpr int visits_per_tet = has_strain_constraint<Material> ? 1 : Mate
 
 // Projects all constraints of a batch whose corners are at x; meanwhile(k) is called during the divisions of number k.
 // `varied`: the block has stiffness factors, or consists of triangles.
-template <class T, template <class> class Material, bool varied, int w, class Rule, class Meanwhile>
+template <class T, template <class> class Material, bool varied, int w, class Rule, class Corners, class Meanwhile>
 SINEW_INLINE void project_batch(Rule& rule, const Material<T>& material,
                                 const ConstraintStreamView<ScalarOf<T>>& stream, const Batch<T, w>& batch, T h2,
-                                Lane4<T> (&x)[4], const Meanwhile& meanwhile) {
+                                Corners& x, const Meanwhile& meanwhile) {
   using Frame = AlignedTetFrame<T>;
   const Frame frame = Frame::template read<w>(stream.frames + batch.number * Frame::number_count * w + batch.lane,
                                               varied && stream.plane);

@@ -6,6 +6,7 @@
 #include "solver/by_constraint/blended_rule.h"
 #include "solver/by_constraint/compliant_rule.h"
 #include "solver/by_constraint/constraint_kernel.h"
+#include "solver/by_constraint/embedded_kernel.h"
 #include "solver/by_constraint/energy_root.h"
 #include "solver/by_constraint/fp_kernel.h"
 #include "solver/by_constraint/multiplier_kernel.h"
@@ -47,12 +48,14 @@ constexpr ConstraintKernels<ScalarOf<T>> constraint_kernels_of_formula() {
   using namespace constraint_kernel;
   ConstraintKernels<ScalarOf<T>> k;
   if constexpr (multiplier_count < Material >> 0) {
+    k.compliant_on_grid = sweep_on_grid<T, Material, CompliantRule<T, ConstraintSweep>>;
     k.compliant = sweep_block<T, Material, CompliantRule<T, ConstraintSweep>>;
     k.at_once = sweep_block<T, Material, CompliantRule<T, AtOnceSweep>>;
     k.multiplier = multiplier_kernel::add_impulses<T, Material>;
   }
   if constexpr (Material<double>::constraint_count > 0) {
     k.blended = sweep_block<T, Material, BlendedRule<T>>;
+    k.blended_on_grid = sweep_on_grid<T, Material, BlendedRule<T>>;
     if constexpr (Material<double>::zero_at_rest) k.rigid = sweep_block<T, Material, RigidRule<T>>;
   }
   if constexpr (has_energy_root<Material>)

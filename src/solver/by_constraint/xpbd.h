@@ -37,6 +37,7 @@ struct XpbdOptions {
                                           .multipliers = true,
                                           .ties = true,
                                           .contact = true,
+                                          .grid = true,
                                           .converges = false,
                                           .shrinks_at_rest = true,
                                           .bytes_per_tet = 60};

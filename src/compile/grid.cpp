@@ -1,0 +1,78 @@
+#include "compile/grid.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/format.h"
+#include "compile/collider_mesh.h"
+#include "compile/contacts.h"
+#include "scene/places.h"
+
+namespace sinew {
+namespace {
+
+// [-] Spacings over the mean edge of the embedded tets beyond which the user is warned: with a finer grid nodes lie
+// between vertices that nothing connects to them, with a coarser one bodies lose their detail.
+constexpr double finest = 0.5, coarsest = 3;
+
+double mean_edge(const Model& model) {
+  double sum = 0, count = 0;
+  for (const ElasticBlock& block : model.blocks) {
+    if (!block.on_grid) continue;
+    for (int32_t e = block.first_tet; e < block.last_tet; ++e) {
+      const Tet& t = model.tets[static_cast<size_t>(e)];
+      for (size_t j = 0; j < 4; ++j)
+        for (size_t k = j + 1; k < 4; ++k) {
+          const Vec3d d = model.rest[static_cast<size_t>(t[k])] - model.rest[static_cast<size_t>(t[j])];
+          sum += std::sqrt(dot(d, d));
+          ++count;
+        }
+    }
+  }
+  return count > 0 ? sum / count : 0;
+}
+
+Result<GridCollider> collider_of(Draft& draft, const SceneCollider& collider) {
+  Result<ColliderSurface> surface = collider_surface(collider, draft.folder(), draft.pool);
+  if (!surface) return draft.fault("colliders." + collider.name, surface.error());
+  if (surface->planes.empty())
+    return draft.fault("colliders." + collider.name + ": a grid meets half spaces and inward boxes only, as yet",
+                       "use those, or leave out grid");
+  GridCollider result;
+  for (const ColliderSurface::Plane& plane : surface->planes) result.planes.push_back({plane.point, plane.normal});
+  static_cast<MotionScript&>(result.motion) = motion_of(collider.motion, surface->middle);
+  return result;
+}
+
+}  // namespace
+
+Status add_grid(Draft& draft) {
+  const GridSettings& grid = *draft.scene.grid;
+  const Model& model = draft.out.model;
+  if (model.grid.empty()) {
+    draft.warn("grid: no object is on it");
+    return {};
+  }
+  GridRules rules;
+  rules.sticky = grid.colliders == GridColliders::sticky;
+  rules.cfl = grid.cfl;
+  for (const SceneCollider& collider : draft.scene.colliders) {
+    Result<GridCollider> one = collider_of(draft, collider);
+    if (!one) return one.error();
+    rules.colliders.push_back(std::move(*one));
+  }
+  for (const int32_t s : model.ties.vertices)
+    if (std::binary_search(model.grid.slots.begin(), model.grid.slots.end(), s))
+      return draft.fault("grid: springs, bindings and fibres cannot be attached to embedded vertices as yet",
+                         "give their objects \"on_grid\": false");
+  const double edge = mean_edge(model), share = edge > 0 ? grid.spacing / edge : 1;
+  if (share < finest || share > coarsest)
+    draft.warn(
+        format("grid.spacing = %g [m]: %.2g times the mean edge of the meshes on it, %.3g m; a spacing near that "
+               "edge is what the method is made for",
+               grid.spacing, share, edge));
+  draft.out.grid = std::move(rules);
+  return {};
+}
+
+}  // namespace sinew

@@ -1,0 +1,73 @@
+// Vertices that are embedded in a background grid: in a step they move with its nodes,
+//   x_p = sum_i w_ip x_i,
+// whose weights are those of quadratic B-splines where the vertices are at its start (updated Lagrangian). Between
+// steps vertices carry velocities v_p and their affine parts B_p to the next grid and back (APIC; Jiang et al. 2015):
+//   m_i = sum_p w_ip m_p,   m_i v_i = sum_p w_ip m_p (v_p + B_p D^-1 (x_i - x_p)),   D = spacing^2/4
+//   v_p = sum_i w_ip v_i,   B_p = sum_i w_ip v_i (x_i - x_p)^T
+// which conserves linear and angular momentum and reproduces affine velocities. Bodies of one grid meet on its nodes,
+// and so cannot pass through each other.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/result.h"
+#include "exec/thread_pool.h"
+#include "grid/node_set.h"
+#include "grid/spline.h"
+#include "model/model.h"
+
+namespace sinew {
+
+class GridEmbedding {
+ public:
+  // Of the vertices of model.grid. The model must outlive it.
+  explicit GridEmbedding(const Model& model);
+
+  // Finds the nodes around the vertices, which are at x by slot. Errors: too far away for the spacing.
+  Status place(std::span<const Vec3d> x, ThreadPool& pool);
+
+  double spacing() const { return spacing_; }
+  int32_t row_count() const { return static_cast<int32_t>(slots_.size()); }  // of embedded vertices
+  int32_t node_count() const { return nodes_.size(); }
+  int32_t slot(int32_t row) const { return slots_[static_cast<size_t>(row)]; }
+  // -1: not embedded.
+  int32_t row_of(int32_t slot) const { return row_of_[static_cast<size_t>(slot)]; }
+  bool is_embedded(int32_t slot) const { return row_of(slot) >= 0; }
+
+  const Spline& spline(int32_t row) const { return splines_[static_cast<size_t>(row)]; }
+  std::span<const int32_t, spline_nodes> nodes(int32_t row) const { return node_of_[static_cast<size_t>(row)]; }
+  // [m]
+  Vec3d position(int32_t node) const {
+    const Cell c = nodes_.cell(node);
+    return {spacing_ * c.i, spacing_ * c.j, spacing_ * c.k};
+  }
+  // [kg] 0: as good as none, it cannot move.
+  double mass(int32_t node) const { return mass_[static_cast<size_t>(node)]; }
+  bool is_empty(int32_t node) const { return mass(node) == 0; }
+
+  // v_i, given v_p by slot and B_p by row.
+  void to_nodes(std::span<const Vec3d> v, std::span<const Mat3d> affine, std::span<Vec3d> node_v) const;
+  // sum_i w_ip a_i of numbers at nodes.
+  Vec3d at(int32_t row, std::span<const Vec3d> of_nodes) const;
+  // B_p
+  Mat3d affine(int32_t row, std::span<const Vec3d> node_v) const;
+  // a_i += sum_p w_ip a_p, of numbers by slot.
+  void spread(std::span<const Vec3d> of_slots, std::span<Vec3d> of_nodes) const;
+
+  size_t memory_bytes() const;
+
+ private:
+  const Model& model_;
+  double spacing_;
+  std::vector<int32_t> slots_, row_of_;
+  NodeSet nodes_;
+  std::vector<Vec3d> x_;  // by row, at the start of the step
+  std::vector<Spline> splines_;
+  std::vector<std::array<int32_t, spline_nodes>> node_of_;
+  std::vector<double> mass_;
+};
+
+}  // namespace sinew

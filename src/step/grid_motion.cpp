@@ -1,0 +1,175 @@
+#include "step/grid_motion.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "grid/grid_coloring.h"
+#include "math/length.h"
+
+namespace sinew {
+namespace {
+
+// Of a pin's spring: times the mass/h^2 of its vertex, and times (2 mu + lambda) spacing of the stiffest block. Then it
+// gives way by about a thousandth of what it would without.
+constexpr double pin_per_inertia = 1e3, pin_per_stiffness = 1e2;
+
+double stiffest(const Model& model) {
+  double most = 0;
+  for (const ElasticBlock& block : model.blocks)
+    if (block.on_grid) most = std::max(most, 2 * block.material.lame.mu + block.material.lame.lambda);
+  return most * model.grid.spacing;
+}
+
+Mat3d plus_identity(Mat3d m) {
+  m.c0.x += 1;
+  m.c1.y += 1;
+  m.c2.z += 1;
+  return m;
+}
+
+// Where the point of the collider that was at x is later.
+Vec3d carried(const ColliderPlace& before, const ColliderPlace& after, Vec3d x) {
+  const Mat3d m = plus_identity(before.m_minus_identity);
+  const Mat3d back = (1 / determinant(m)) * transpose(cofactor(m));
+  return after.moved(before.center + back * (x - before.center - before.translate));
+}
+
+}  // namespace
+
+int64_t GridMotion::parts_of(const State& state, double h) const {
+  double fastest = 0;
+  for (const int32_t s : model_.grid.slots) {
+    const Vec3d v = state.v[static_cast<size_t>(s)];
+    fastest = std::max(fastest, dot(v, v));
+  }
+  const double parts = std::ceil(h * std::sqrt(fastest) / (rules_.cfl * embedding_.spacing()));
+  return static_cast<int64_t>(std::clamp(parts, 1.0, static_cast<double>(most_parts)));
+}
+
+Status GridMotion::pose(const State& state, double start, ThreadPool& pool, StepProblem& problem) {
+  if (Status s = embedding_.place(state.x, pool); !s) return s;
+  problem.embedding = &embedding_;
+  const auto slots = static_cast<size_t>(model_.slot_count());
+  const auto nodes = static_cast<size_t>(embedding_.node_count());
+  pin(problem);
+
+  velocity_.resize(nodes);
+  embedding_.to_nodes(state.v, state.affine, velocity_);
+  std::vector<Vec3d> force_of_slot(slots), force(nodes);
+  for (const int32_t s : model_.grid.slots)
+    force_of_slot[static_cast<size_t>(s)] = problem.external_force(static_cast<size_t>(s));
+  embedding_.spread(force_of_slot, force);
+
+  problem.node_mass.resize(nodes);
+  for (std::vector<Vec3d>* x : {&problem.x_prev, &problem.x_target}) x->resize(slots + nodes);
+  problem.held.resize(slots + nodes);
+  for (size_t i = 0; i < nodes; ++i) {
+    const auto node = static_cast<int32_t>(i);
+    problem.node_mass[i] = embedding_.mass(node);
+    problem.held[slots + i] = embedding_.is_empty(node);
+    if (!embedding_.is_empty(node)) velocity_[i] += (problem.h / problem.node_mass[i]) * force[i];
+  }
+  hold(start, problem);
+  for (size_t i = 0; i < nodes; ++i) {
+    problem.x_prev[slots + i] = embedding_.position(static_cast<int32_t>(i));
+    problem.x_target[slots + i] = problem.x_prev[slots + i] + problem.h * velocity_[i];
+  }
+  for (Glide& g : problem.node_glides) g.at = problem.x_target[static_cast<size_t>(g.slot)];
+  problem.grid_colors = color_on_grid(model_, embedding_, state.grid_colors);
+  return {};
+}
+
+// Pins of embedded vertices become springs.
+void GridMotion::pin(StepProblem& problem) const {
+  problem.pins_on_grid.clear();
+  const double stiffness = pin_per_stiffness * stiffest(model_);
+  for (const int32_t s : model_.grid.slots) {
+    const auto slot = static_cast<size_t>(s);
+    if (problem.held[slot] && model_.mass[slot] > 0) {
+      Grab spring;
+      spring.count = 1;
+      spring.vertices[0] = s;
+      spring.weights[0] = 1;
+      spring.stiffness = pin_per_inertia * model_.mass[slot] * problem.inverse_h2() + stiffness;
+      spring.anchor = problem.x_target[slot];
+      problem.pins_on_grid.push_back(spring);
+    }
+    problem.held[slot] = carried_by_grid;
+    problem.x_target[slot] = problem.x_prev[slot];
+  }
+}
+
+// What nodes inside colliders are left.
+void GridMotion::hold(double start, StepProblem& problem) {
+  problem.node_glides.clear();
+  const auto slots = static_cast<size_t>(model_.slot_count());
+  struct Placed {
+    ColliderPlace before, after;
+    std::vector<ContactPlane> planes;
+  };
+  std::vector<Placed> placed;
+  for (const GridCollider& collider : rules_.colliders) {
+    Placed p{place_of(collider.motion, start), place_of(collider.motion, start + problem.h), {}};
+    for (const GridCollider::Plane& plane : collider.planes) {
+      ContactPlane at;
+      at.point = plane.point;
+      at.normal = plane.normal;
+      p.planes.push_back(p.before.moved(at));
+    }
+    placed.push_back(std::move(p));
+  }
+  std::vector<NodeInside> inside;
+  for (size_t i = 0; i < problem.node_count(); ++i) {
+    if (problem.held[slots + i]) continue;
+    const Vec3d x = embedding_.position(static_cast<int32_t>(i));
+    inside.clear();
+    for (const Placed& collider : placed)
+      for (const ContactPlane& plane : collider.planes) {
+        if (dot(x - plane.point, plane.normal) > 1e-9 * embedding_.spacing()) continue;
+        const Vec3d v = (1 / problem.h) * (carried(collider.before, collider.after, x) - x);
+        inside.push_back({plane.normal, v, rules_.sticky});
+      }
+    if (inside.empty()) continue;
+    const NodeBounds bounds = bounded(velocity_[i], inside);
+    velocity_[i] = bounds.velocity;
+    if (bounds.rank == 3) {
+      problem.held[slots + i] = 1;
+    } else if (bounds.rank > 0) {
+      problem.node_glides.push_back({static_cast<int32_t>(slots + i), bounds.fixed, {}});
+    }
+  }
+}
+
+void GridMotion::guess(double share, StepProblem& problem) const {
+  const auto slots = static_cast<size_t>(model_.slot_count());
+  problem.x_start.resize(problem.unknown_count());
+  for (size_t i = 0; i < problem.node_count(); ++i) {
+    Vec3d v = velocity_[i];
+    if (!problem.held[slots + i]) v = v - ((1 - share) * problem.h) * model_.gravity;
+    problem.x_start[slots + i] = problem.x_prev[slots + i] + problem.h * v;
+  }
+  for (const Glide& g : problem.node_glides) {
+    Vec3d& x = problem.x_start[static_cast<size_t>(g.slot)];
+    x = g.settled(x);
+  }
+  const std::span<const Vec3d> nodes = std::span<const Vec3d>(problem.x_start).subspan(slots);
+  for (int32_t r = 0; r < embedding_.row_count(); ++r)
+    problem.x_start[static_cast<size_t>(embedding_.slot(r))] = embedding_.at(r, nodes);
+}
+
+void GridMotion::finish(const StepProblem& problem, std::span<Vec3d> x, ThreadPool& pool, State& state) const {
+  const auto slots = static_cast<size_t>(model_.slot_count());
+  std::vector<Vec3d> v(problem.node_count());
+  for (size_t i = 0; i < v.size(); ++i) v[i] = (1 / problem.h) * (x[slots + i] - problem.x_prev[slots + i]);
+  pool.for_each(embedding_.row_count(), [&](size_t r) {
+    const auto row = static_cast<int32_t>(r);
+    const auto slot = static_cast<size_t>(embedding_.slot(row));
+    state.v[slot] = embedding_.at(row, v);
+    state.affine[r] = embedding_.affine(row, v);
+    // Of displacements, whose rounding is smaller than that of positions.
+    x[slot] = problem.x_prev[slot] + problem.h * state.v[slot];
+  });
+  state.grid_colors = problem.grid_colors.color;
+}
+
+}  // namespace sinew

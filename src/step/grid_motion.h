@@ -1,0 +1,61 @@
+// The grid over a step: from the vertices to nodes, what loads, pins and colliders do to these, and back
+// (grid/grid_embedding.h; Chen et al. 2024, PXPBD, section 5.5).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/result.h"
+#include "exec/thread_pool.h"
+#include "grid/grid_boundary.h"
+#include "grid/grid_embedding.h"
+#include "model/model.h"
+#include "model/step_problem.h"
+#include "step/collider_script.h"
+
+namespace sinew {
+
+// A collider as a grid sees it: the half spaces that are solid.
+struct GridCollider {
+  struct Plane {
+    Vec3d point, normal;  // before any motion; |normal| = 1
+  };
+  std::vector<Plane> planes;
+  ColliderMotion motion;
+};
+
+struct GridRules {
+  bool sticky = false;
+  double cfl = 0.4;  // [-] of the spacing that a vertex moves at most in a step
+  std::vector<GridCollider> colliders;
+};
+
+class GridMotion {
+ public:
+  GridMotion(const Model& model, GridRules rules) : model_(model), rules_(std::move(rules)), embedding_(model) {}
+
+  // The number of equal parts in which a step of h [s] is taken, so that no vertex moves further than cfl permits; at
+  // most `most_parts`.
+  int64_t parts_of(const State& state, double h) const;
+  static constexpr int64_t most_parts = 1000;
+
+  // Replaces the embedded vertices of the problem by nodes: with its x_prev, held and x_target by slot, it appends
+  // those of nodes. Errors: those of GridEmbedding::place.
+  Status pose(const State& state, double start, ThreadPool& pool, StepProblem& problem);
+  // Where nodes start a solve: 1: with gravity, 0: without; -1: where they are.
+  void guess(double share_of_gravity, StepProblem& problem) const;
+  // Moves vertices with the nodes: writes positions to x, by slot and node, and the rest to the state.
+  void finish(const StepProblem& problem, std::span<Vec3d> x, ThreadPool& pool, State& state) const;
+
+ private:
+  void hold(double start, StepProblem& problem);
+  void pin(StepProblem& problem) const;
+
+  const Model& model_;
+  GridRules rules_;
+  GridEmbedding embedding_;
+  std::vector<Vec3d> velocity_;  // of nodes: with loads and colliders
+};
+
+}  // namespace sinew
