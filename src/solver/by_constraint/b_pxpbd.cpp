@@ -42,7 +42,10 @@ class BPxpbd final : public Solver {
     const bool in_balance = options_.zeta == 0 && !problem.quasistatic && any_stressed_at_rest_;
     if (in_balance && balanced_.size() == 0) find_balance();
     start_at_zero();
-    if (problem.quasistatic) return begin_pseudo_time(problem);
+    if (problem.quasistatic) {
+      embedded_.begin_step(problem, blocks_.pool(), iterate_);  // which is on no grid
+      return begin_pseudo_time(problem);
+    }
     if (in_balance) begin_in_balance(problem.x_prev);
     // x = y for any guess, as the impulses of a tet sum to 0.
     blocks_.load(problem, iterate_);
