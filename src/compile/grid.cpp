@@ -49,10 +49,11 @@ Result<GridCollider> collider_of(Draft& draft, const SceneCollider& collider) {
 Status add_grid(Draft& draft) {
   const GridSettings& grid = *draft.scene.grid;
   const Model& model = draft.out.model;
-  if (model.grid.empty()) {
-    draft.warn("grid: no object is on it");
-    return {};
-  }
+  if (model.grid.empty())
+    return draft.fault("grid: no object is on it", "leave it out, or set on_grid of an object to true");
+  for (const SceneObject& object : draft.scene.objects)
+    if (!object.on_grid && !draft.scene.colliders.empty())
+      draft.warn("objects." + object.name + ": passes through all colliders, which act on the nodes of the grid");
   GridRules rules;
   rules.sticky = grid.colliders == GridColliders::sticky;
   rules.cfl = grid.cfl;

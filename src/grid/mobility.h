@@ -8,8 +8,6 @@
 
 namespace sinew {
 
-inline constexpr size_t pairs_of_corners = 10;  // of a tet, each once: (0, 0), (0, 1), ... (3, 3)
-
 // visit(node, w_ip w_iq) for the nodes that two vertices share.
 template <class Visit>
 void for_each_shared_node(const GridEmbedding& embedding, int32_t p, int32_t q, const Visit& visit) {

@@ -108,6 +108,7 @@ struct ContactEnds {
   int32_t first_own = 0, last_own = 0;
 };
 
+inline constexpr int pairs_of_corners = 10;  // of a tet, each once: (0, 0), (0, 1), ... (3, 3)
 // Tets whose corners are embedded in a grid (grid/grid_embedding.h), in the batches of a ConstraintStream; its corners
 // are rows. Lanes without a tet have the corners -1.
 template <class Real>

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/format.h"
 #include "grid/grid_coloring.h"
 #include "math/length.h"
 
@@ -36,14 +37,20 @@ Vec3d carried(const ColliderPlace& before, const ColliderPlace& after, Vec3d x) 
 
 }  // namespace
 
-int64_t GridMotion::parts_of(const State& state, double h) const {
+Result<int64_t> GridMotion::parts_of(const State& state, double h) const {
   double fastest = 0;
   for (const int32_t s : model_.grid.slots) {
     const Vec3d v = state.v[static_cast<size_t>(s)];
     fastest = std::max(fastest, dot(v, v));
   }
-  const double parts = std::ceil(h * std::sqrt(fastest) / (rules_.cfl * embedding_.spacing()));
-  return static_cast<int64_t>(std::clamp(parts, 1.0, static_cast<double>(most_parts)));
+  const double speed = std::sqrt(fastest);
+  const double parts = std::ceil(h * speed / (rules_.cfl * embedding_.spacing()));
+  if (!(parts <= most_parts))
+    return Error{"grid",
+                 format("a vertex at %.3g m/s would pass %.3g nodes in a step of %g s", speed,
+                        h * speed / embedding_.spacing(), h),
+                 "take smaller steps (time.substeps), or a larger grid.spacing"};
+  return std::max(static_cast<int64_t>(parts), int64_t{1});
 }
 
 Status GridMotion::pose(const State& state, double start, ThreadPool& pool, StepProblem& problem) {
@@ -69,7 +76,7 @@ Status GridMotion::pose(const State& state, double start, ThreadPool& pool, Step
     problem.held[slots + i] = embedding_.is_empty(node);
     if (!embedding_.is_empty(node)) velocity_[i] += (problem.h / problem.node_mass[i]) * force[i];
   }
-  hold(start, problem);
+  if (Status s = hold(start, problem); !s) return s;
   for (size_t i = 0; i < nodes; ++i) {
     problem.x_prev[slots + i] = embedding_.position(static_cast<int32_t>(i));
     problem.x_target[slots + i] = problem.x_prev[slots + i] + problem.h * velocity_[i];
@@ -100,7 +107,7 @@ void GridMotion::pin(StepProblem& problem) const {
 }
 
 // What nodes inside colliders are left.
-void GridMotion::hold(double start, StepProblem& problem) {
+Status GridMotion::hold(double start, StepProblem& problem) {
   problem.node_glides.clear();
   const auto slots = static_cast<size_t>(model_.slot_count());
   struct Placed {
@@ -126,7 +133,12 @@ void GridMotion::hold(double start, StepProblem& problem) {
     for (const Placed& collider : placed)
       for (const ContactPlane& plane : collider.planes) {
         if (dot(x - plane.point, plane.normal) > 1e-9 * embedding_.spacing()) continue;
-        const Vec3d v = (1 / problem.h) * (carried(collider.before, collider.after, x) - x);
+        const Vec3d way = carried(collider.before, collider.after, x) - x;
+        if (length(way) > embedding_.spacing())
+          return Error{"colliders",
+                       format("one moves by %.3g m in a step, more than the spacing of the grid", length(way)),
+                       "move it more slowly, or take smaller steps (time.substeps)"};
+        const Vec3d v = (1 / problem.h) * way;
         inside.push_back({plane.normal, v, rules_.sticky});
       }
     if (inside.empty()) continue;
@@ -138,23 +150,7 @@ void GridMotion::hold(double start, StepProblem& problem) {
       problem.node_glides.push_back({static_cast<int32_t>(slots + i), bounds.fixed, {}});
     }
   }
-}
-
-void GridMotion::guess(double share, StepProblem& problem) const {
-  const auto slots = static_cast<size_t>(model_.slot_count());
-  problem.x_start.resize(problem.unknown_count());
-  for (size_t i = 0; i < problem.node_count(); ++i) {
-    Vec3d v = velocity_[i];
-    if (!problem.held[slots + i]) v = v - ((1 - share) * problem.h) * model_.gravity;
-    problem.x_start[slots + i] = problem.x_prev[slots + i] + problem.h * v;
-  }
-  for (const Glide& g : problem.node_glides) {
-    Vec3d& x = problem.x_start[static_cast<size_t>(g.slot)];
-    x = g.settled(x);
-  }
-  const std::span<const Vec3d> nodes = std::span<const Vec3d>(problem.x_start).subspan(slots);
-  for (int32_t r = 0; r < embedding_.row_count(); ++r)
-    problem.x_start[static_cast<size_t>(embedding_.slot(r))] = embedding_.at(r, nodes);
+  return {};
 }
 
 void GridMotion::finish(const StepProblem& problem, std::span<Vec3d> x, ThreadPool& pool, State& state) const {

@@ -35,21 +35,19 @@ class GridMotion {
  public:
   GridMotion(const Model& model, GridRules rules) : model_(model), rules_(std::move(rules)), embedding_(model) {}
 
-  // The number of equal parts in which a step of h [s] is taken, so that no vertex moves further than cfl permits; at
-  // most `most_parts`.
-  int64_t parts_of(const State& state, double h) const;
-  static constexpr int64_t most_parts = 1000;
+  // The number of equal parts in which a step of h [s] is taken, so that no vertex moves further than cfl permits.
+  // Errors: more than `most_parts`.
+  Result<int64_t> parts_of(const State& state, double h) const;
+  static constexpr double most_parts = 1000;
 
   // Replaces the embedded vertices of the problem by nodes: with its x_prev, held and x_target by slot, it appends
-  // those of nodes. Errors: those of GridEmbedding::place.
+  // those of nodes. Errors: those of GridEmbedding::place, a collider that moves by more than a cell.
   Status pose(const State& state, double start, ThreadPool& pool, StepProblem& problem);
-  // Where nodes start a solve: 1: with gravity, 0: without; -1: where they are.
-  void guess(double share_of_gravity, StepProblem& problem) const;
   // Moves vertices with the nodes: writes positions to x, by slot and node, and the rest to the state.
   void finish(const StepProblem& problem, std::span<Vec3d> x, ThreadPool& pool, State& state) const;
 
  private:
-  void hold(double start, StepProblem& problem);
+  Status hold(double start, StepProblem& problem);
   void pin(StepProblem& problem) const;
 
   const Model& model_;

@@ -91,19 +91,23 @@ void Stepper::pins_added() {
 
 Result<StepReport> Stepper::step(State& state) {
   if (!grid_) return advance(state);
-  const State before = state;
-  parts_ = grid_->parts_of(state, settings_.h);
-  StepReport report;
-  for (part_ = 0; part_ < parts_; ++part_) {
-    state.step = before.step;
-    const Result<StepReport> of_part = advance(state);
-    if (!of_part) {
-      state = before;
-      return of_part.error();
-    }
-    report = part_ == 0 ? *of_part : joined(report, *of_part);
+  const Result<int64_t> parts = grid_->parts_of(state, settings_.h);
+  if (!parts) return parts.error();
+  std::optional<State> before;
+  if (*parts > 1) before = state;
+  const int64_t taken = state.step;
+  Result<StepReport> report = StepReport();
+  for (int64_t part = 0; part < *parts && report; ++part) {
+    part_ = part;
+    parts_ = *parts;
+    state.step = taken;
+    Result<StepReport> next = advance(state);
+    report = part == 0 || !next ? std::move(next) : joined(*report, *next);
   }
-  report.grid.parts = parts_;
+  part_ = 0;
+  parts_ = 1;
+  if (report) report->grid.parts = *parts;
+  if (!report && before) state = std::move(*before);
   return report;
 }
 
@@ -257,7 +261,6 @@ void Stepper::guess(const State& state) {
     }
   });
   settle(problem_.glides, problem_.x_start);
-  if (grid_) grid_->guess(kind == guess_target ? 1 : 0, problem_);
 }
 
 bool Stepper::finite() const {
@@ -365,7 +368,7 @@ std::optional<SolveStatus> Stepper::solve(int64_t step, StepReport& report) {
     Stopwatch loading;
     solver_->begin_step(objective);
     if (accelerator_) accelerator_->begin_step(solver_->iterate_ref(), pool_);
-    x_.resize(problem_.x_start.size());
+    x_.resize(problem_.unknown_count());
     report.milliseconds.predict += loading.milliseconds();
   }
   if (options.tolerance > 0 || options.relative_tolerance > 0) {

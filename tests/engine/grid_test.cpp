@@ -111,6 +111,40 @@ TEST(Grid, HasTheSameBitsForAnyNumberOfThreadsAndGoesOnFromACheckpoint) {
   }
 }
 
+// Also of one that is stressed at rest, beside a body that is not on the grid.
+TEST(Grid, HoldsBodiesOfManyMaterials) {
+  for (const char* model : {"neo_hookean", "stable_neo_hookean", "fixed_corotated", "stvk", "linear"}) {
+    for (const char* solver : {"xpbd", "b_pxpbd"}) {
+      Scene scene = on_grid(solver);
+      scene.materials[0].model = model;
+      scene.materials[0].set("youngs_modulus", 1e4);
+      scene.objects.push_back(scene.objects[0]);
+      scene.objects[1].name = "free";
+      scene.objects[1].on_grid = false;
+      scene.objects[1].transform.translate = {5, 0, 0};
+      scene.objects[0].transform.translate = {0, 0.1, 0};
+      add_floor(scene, 0);
+      Result<Simulation> made = Simulation::create(scene, 2);
+      if (!made.ok()) {  // it has no constraints of the solver's kind
+        EXPECT_NE(made.error().message().find("solver.type"), std::string::npos) << made.error().message();
+        continue;
+      }
+      for (int step = 0; step < 30; ++step) ASSERT_TRUE(made->step().ok()) << model << " " << solver;
+      const std::vector<Real3> x = made->positions(), rest = made->rest_positions();
+      const double fall = -9.8 * 0.02 * 0.02 * 30 * 31 / 2;  // of backward Euler
+      double fallen = 0;
+      for (size_t v = 0; v < x.size(); ++v) {
+        if (v >= x.size() / 2) {
+          fallen += 2 * (x[v][1] - rest[v][1]) / static_cast<double>(x.size());
+        } else {
+          EXPECT_GT(x[v][1], -0.2) << model << " " << solver;
+        }
+      }
+      EXPECT_NEAR(fallen, fall, 0.01) << model << " " << solver;
+    }
+  }
+}
+
 TEST(Grid, FallsFreelyAndHangsFromPins) {
   Scene falling = on_grid("b_pxpbd");
   falling.time.frame_dt = 0.01;
@@ -181,12 +215,56 @@ TEST(Grid, RefusesWhatItCannotTreat) {
   scene = on_grid("xpbd");
   scene.solver.accelerator = "chebyshev";
   refused(scene, "solver.accelerator");
+  scene = on_grid("xpbd");
+  scene.solver.options.set("order", std::string("jacobi"));
+  refused(scene, "solver.order");
+  scene = on_grid("b_pxpbd");
+  scene.objects[0].on_grid = false;
+  refused(scene, "grid");
   scene = on_grid("b_pxpbd");
   SceneCollider ball;
   ball.name = "ball";
   ball.shape = ColliderSphere{{0, -2, 0}, 1};
   scene.colliders = {ball};
   refused(scene, "colliders.ball");
+}
+
+// A step that fails leaves the state as it was.
+TEST(Grid, RefusesStepsThatPassThroughManyNodes) {
+  Scene scene = on_grid("b_pxpbd");
+  scene.objects[0].velocity = {1e5, 0, 0};
+  Result<Simulation> made = Simulation::create(scene, 1);
+  ASSERT_TRUE(made.ok()) << made.error().message();
+  Result<StepReport> step = made->step();
+  ASSERT_FALSE(step.ok());
+  EXPECT_NE(step.error().message().find("time.substeps"), std::string::npos) << step.error().message();
+  EXPECT_EQ(made->positions(), made->rest_positions());
+
+  scene = on_grid("b_pxpbd");
+  add_floor(scene, 0.1);
+  scene.colliders[0].motion.keyframes = {{.time = 0}, {.time = 0.1, .translate = {0, 5, 0}}};
+  scene.colliders[0].motion.smooth = false;
+  made = Simulation::create(scene, 1);
+  ASSERT_TRUE(made.ok()) << made.error().message();
+  step = made->step();
+  ASSERT_FALSE(step.ok());
+  EXPECT_NE(step.error().message().find("colliders"), std::string::npos) << step.error().message();
+}
+
+TEST(Grid, TakesFastStepsInParts) {
+  Scene scene = on_grid("b_pxpbd");
+  scene.gravity = {0, 0, 0};
+  scene.objects[0].velocity = {30, 0, 0};
+  Result<Simulation> made = Simulation::create(scene, 1);
+  ASSERT_TRUE(made.ok()) << made.error().message();
+  const std::vector<Real3> before = made->positions();
+  const Result<StepReport> step = made->step();
+  ASSERT_TRUE(step.ok());
+  EXPECT_EQ(step->grid.parts, 5);  // 0.6 m by 0.4 of 1/3 m
+  EXPECT_GT(step->grid.colors, 1);
+  const std::vector<Real3> after = made->positions();
+  for (size_t v = 0; v < after.size(); ++v) EXPECT_NEAR(after[v][0] - before[v][0], 0.6, 1e-9);
+  EXPECT_NEAR(made->time(), 0.02, 1e-15);
 }
 
 }  // namespace

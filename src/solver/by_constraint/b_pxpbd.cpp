@@ -77,6 +77,7 @@ class BPxpbd final : public Solver {
 
   void positions(std::span<Vec3d> x) const override { embedded_.positions(iterate_, blocks_.pool(), x); }
   std::optional<ConstraintResiduals> constraint_residuals() const override {
+    if (embedded_.any()) return {};  // it has other unknowns
     return residuals_of(blocks_, ties_, contacts_, iterate_, time_);
   }
 
@@ -124,7 +125,7 @@ class BPxpbd final : public Solver {
 
   // Sets l = -C/a and t = l grad C at the positions x: that is all that a sweep does if no vertex can move.
   void take_over(std::span<const Vec3d> x) {
-    blocks_.pool().for_each(static_cast<int64_t>(x.size()), [&](size_t s) {
+    blocks_.pool().for_each(time_.problem().model->slot_count(), [&](size_t s) {
       iterate_.x[s] = {static_cast<Real>(x[s].x), static_cast<Real>(x[s].y), static_cast<Real>(x[s].z), 0};
     });
     sweep_tets();

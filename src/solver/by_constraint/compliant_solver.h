@@ -35,6 +35,11 @@ class CompliantSolver final : public Solver {
         time_(pseudo_step, local_iterations),
         tie_order_(tie_order) {}
 
+  Status check(const Model& model) const override {
+    if (model.grid.empty() || !grouped_.any()) return {};
+    return Error{"solver.order", ": tets on a grid are projected one after the other, colour by colour",
+                 "use \"colors\""};
+  }
   void prepare(const Model& model, ThreadPool& pool) override {
     blocks_.prepare(model, pool, progress);
     grouped_.prepare(blocks_, static_cast<size_t>(model.slot_count() + blocks_.lanes()));
@@ -100,6 +105,7 @@ class CompliantSolver final : public Solver {
   void positions(std::span<Vec3d> x) const override { embedded_.positions(iterate_, blocks_.pool(), x); }
   IterateRef iterate_ref() override { return &iterate_; }
   std::optional<ConstraintResiduals> constraint_residuals() const override {
+    if (embedded_.any()) return {};  // it has other unknowns
     return residuals_of(blocks_, ties_, contacts_, iterate_, time_);
   }
 

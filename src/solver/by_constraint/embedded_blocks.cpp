@@ -123,10 +123,10 @@ void EmbeddedBlocks<Real>::build_mobility(ConstraintStream<Real>& stream) {
         for (size_t lane = 0; lane < w; ++lane) {
           const int32_t* corner = &stream.corners[b * 4 * w + lane];
           if (corner[0] < 0) continue;
-          int pair = 0;
+          size_t pair = 0;
           for (size_t j = 0; j < 4; ++j)
             for (size_t k = j; k < 4; ++k, ++pair) {
-              const auto at = b * pairs_of_corners + static_cast<size_t>(pair);
+              const auto at = b * pairs_of_corners + pair;
               if (c % 2 == 0) {
                 plain[at * w + lane] =
                     static_cast<Real>(mobility(embedding, corner[j * w], corner[k * w], inverse_mass_));

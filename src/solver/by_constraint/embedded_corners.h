@@ -16,13 +16,12 @@ namespace sinew::constraint_kernel {
 constexpr int place_of_pair(int j, int k) {
   return j <= k ? j * (7 - j) / 2 + k : place_of_pair(k, j);
 }
-inline constexpr int pair_count = 10;
 
 // Number: T, or Sym3<T> where nodes glide.
 template <class T, class Number>
 struct EmbeddedCorners {
   Vec3<T> xyz[4];
-  Number mobility[pair_count];
+  Number mobility[pairs_of_corners];
   Vec3<T> impulse[4];  // what was applied
 
   SINEW_INLINE const Number& between(int j, int k) const { return mobility[place_of_pair(j, k)]; }

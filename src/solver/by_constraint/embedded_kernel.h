@@ -2,14 +2,13 @@
 // Positions are summed and impulses spread tet by tet, four numbers of a node at a time; what lies between is in lanes.
 #pragma once
 
+#include "grid/spline.h"
 #include "material/coefficients.h"
 #include "solver/by_constraint/constraint_kernel.h"
 #include "solver/by_constraint/embedded_corners.h"
 #include "solver/sweep.h"
 
 namespace sinew::constraint_kernel {
-
-inline constexpr int nodes_of_row = 27;
 
 template <class Real>
 SINEW_INLINE Lane<Real, 4> load_node(const Vec4<Real>& x) {
@@ -29,14 +28,14 @@ SINEW_INLINE void read_corners(const EmbeddedTets<ScalarOf<T>>& tets, const Vec4
       const int64_t row = corner[j * w + lane];
       Four sum{}, other{};
       if (row >= 0) {
-        const int32_t* nodes = tets.nodes + row * nodes_of_row;
-        const Real* weights = tets.weights + row * nodes_of_row;
+        const int32_t* nodes = tets.nodes + row * spline_nodes;
+        const Real* weights = tets.weights + row * spline_nodes;
 #pragma GCC unroll 13
-        for (int n = 0; n < nodes_of_row - 1; n += 2) {
+        for (int n = 0; n < spline_nodes - 1; n += 2) {
           sum += weights[n] * load_node(x[nodes[n]]);
           other += weights[n + 1] * load_node(x[nodes[n + 1]]);
         }
-        sum += weights[nodes_of_row - 1] * load_node(x[nodes[nodes_of_row - 1]]);
+        sum += weights[spline_nodes - 1] * load_node(x[nodes[spline_nodes - 1]]);
       }
       store<Four>(&at[lane].x, sum + other);
     }
@@ -57,11 +56,11 @@ SINEW_INLINE void spread_impulses(const EmbeddedTets<ScalarOf<T>>& tets, Vec4<Sc
     for (int lane = 0; lane < w; ++lane) {
       const int64_t row = corner[j * w + lane];
       if (row < 0) continue;
-      const int32_t* nodes = tets.nodes + row * nodes_of_row;
-      const Real* weights = tets.weights + row * nodes_of_row;
+      const int32_t* nodes = tets.nodes + row * spline_nodes;
+      const Real* weights = tets.weights + row * spline_nodes;
       const Four whole = load_node(of[lane]);
 #pragma GCC unroll 9
-      for (int n = 0; n < nodes_of_row; ++n) {
+      for (int n = 0; n < spline_nodes; ++n) {
         Vec4<Real>& node = x[nodes[n]];
         Four push = whole;
         if constexpr (gliding) {
@@ -88,13 +87,13 @@ void sweep_embedded(const typename Rule::Sweep& sweep, int64_t first, int64_t la
     const int32_t* corner = stream.corners + batch * 4 * w;
     EmbeddedCorners<T, Number> x;
     read_corners<T>(tets, sweep.x, corner, x.xyz);
-    for (int p = 0; p < pair_count; ++p) {
+    for (int p = 0; p < pairs_of_corners; ++p) {
       if constexpr (gliding) {
-        const Real* at = tets.gliding_mobility + (batch * pair_count + p) * 6 * w;
+        const Real* at = tets.gliding_mobility + (batch * pairs_of_corners + p) * 6 * w;
         x.mobility[p] = {load<T>(at),         load<T>(at + w),     load<T>(at + 2 * w),
                          load<T>(at + 3 * w), load<T>(at + 4 * w), load<T>(at + 5 * w)};
       } else {
-        x.mobility[p] = load<T>(tets.mobility + (batch * pair_count + p) * w);
+        x.mobility[p] = load<T>(tets.mobility + (batch * pairs_of_corners + p) * w);
       }
     }
     for (Vec3<T>& impulse : x.impulse) impulse = Vec3<T>{};

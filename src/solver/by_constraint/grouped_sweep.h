@@ -14,6 +14,8 @@ template <class Real>
 class GroupedSweep {
  public:
   explicit GroupedSweep(const ConstraintOrder& order) : order_(order) {}
+  // Whether colours are taken at once, in groups.
+  bool any() const { return order_.kind != order_colors; }
 
   // `slots`: of the iterate, including those of lanes without a tet.
   template <ConstraintForm form>
