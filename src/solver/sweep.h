@@ -110,9 +110,10 @@ struct ContactEnds {
 
 inline constexpr int pairs_of_corners = 10;  // of a tet, each once: (0, 0), (0, 1), ... (3, 3)
 // Tets whose corners are embedded in a grid (grid/grid_embedding.h), in the batches of a ConstraintStream; its corners
-// are rows. Lanes without a tet have the corners -1.
+// are rows. Lanes without a tet have corners beyond them.
 template <class Real>
 struct EmbeddedTets {
+  int64_t rows = 0;
   const int32_t* nodes = nullptr;     // spline_nodes of each row
   const Real* weights = nullptr;      // of each
   const Vec4<Real>* fixed = nullptr;  // three rows of each node: the projector onto directions it cannot move in

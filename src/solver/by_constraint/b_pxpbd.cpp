@@ -51,8 +51,8 @@ class BPxpbd final : public Solver {
     blocks_.load(problem, iterate_);
     time_.place(iterate_);
     embedded_.begin_step(problem, blocks_.pool(), iterate_);
-    embedded_multipliers_.assign(embedded_.multiplier_count(), 0);
-    embedded_impulses_.assign(stored_impulses * embedded_.multiplier_count(), 0);
+    start_grid_at_zero();
+    if (in_balance) begin_grid_in_balance(problem);
   }
 
   void iterate() override {
@@ -84,11 +84,18 @@ class BPxpbd final : public Solver {
   size_t memory_bytes() const override {
     return blocks_.memory_bytes() + (iterate_.x.size() + moves_.size()) * sizeof(Vec4<Real>) + time_.memory_bytes() +
            caution_.memory_bytes() + ties_.memory_bytes() + contacts_.memory_bytes() + embedded_.memory_bytes() +
-           (embedded_multipliers_.size() + embedded_impulses_.size()) * sizeof(Real) +
+           (embedded_multipliers_.size() + embedded_impulses_.size() + grid_balanced_.size()) * sizeof(Real) +
            (iterate_.multipliers.size() + impulses_.size() + balanced_.size()) * sizeof(Real);
   }
 
  private:
+  struct Start {
+    int lanes, count;  // constraints per tet
+    Real* multipliers;
+    const Real* balanced;
+    Real* impulses;
+  };
+
   void sweep_tets() {
     const bool automatic = options_.zeta == 0;
     const auto sweep_of = [&](const ConstraintStream<Real>& stream, size_t first) {
@@ -137,30 +144,63 @@ class BPxpbd final : public Solver {
   // to 0.
   void begin_in_balance(std::span<const Vec3d> x) {
     take_over(x);
-    blocks_.sweep(
-        [](const Start& start, int64_t first, int64_t last) {
-          const int w = start.lanes, count = start.count;
-          for (int64_t k = first * w; k < last * w; ++k) {
-            const int64_t batch = k / w, lane = k % w;
-            Real* l = start.multipliers + batch * count * w + lane;
-            const Real* balanced = start.balanced + batch * count * w + lane;
-            Real* t = start.impulses + batch * count * stored_impulses * w + lane;
-            for (int j = 0; j < stored_impulses; ++j) {
-              Real sum = 0;
-              for (int c = 0; c + 1 < count; ++c) {
-                Real& one = t[(c * stored_impulses + j) * w];
-                one = l[c * w] == 0 ? 0 : one * (balanced[c * w] / l[c * w]);
-                sum += one;
-              }
-              t[((count - 1) * stored_impulses + j) * w] = -sum;
-            }
-            for (int c = 0; c < count; ++c) l[c * w] = balanced[c * w];
-          }
-        },
-        [&](const ConstraintStream<Real>& stream, size_t first) {
-          return Start{stream.lanes, blocks_.numbers_in(stream), iterate_.multipliers.data() + first,
-                       balanced_.data() + first, impulses_.data() + stored_impulses * first};
-        });
+    blocks_.sweep(take_balance, [&](const ConstraintStream<Real>& stream, size_t first) {
+      return Start{stream.lanes, blocks_.numbers_in(stream), iterate_.multipliers.data() + first,
+                   balanced_.data() + first, impulses_.data() + stored_impulses * first};
+    });
+  }
+  static void take_balance(const Start& start, int64_t first, int64_t last) {
+    const int w = start.lanes, count = start.count;
+    for (int64_t k = first * w; k < last * w; ++k) {
+      const int64_t batch = k / w, lane = k % w;
+      Real* l = start.multipliers + batch * count * w + lane;
+      const Real* balanced = start.balanced + batch * count * w + lane;
+      Real* t = start.impulses + batch * count * stored_impulses * w + lane;
+      for (int j = 0; j < stored_impulses; ++j) {
+        Real sum = 0;
+        for (int c = 0; c + 1 < count; ++c) {
+          Real& one = t[(c * stored_impulses + j) * w];
+          one = l[c * w] == 0 ? 0 : one * (balanced[c * w] / l[c * w]);
+          sum += one;
+        }
+        t[((count - 1) * stored_impulses + j) * w] = -sum;
+      }
+      for (int c = 0; c < count; ++c) l[c * w] = balanced[c * w];
+    }
+  }
+  // The same of tets on a grid, whose layout differs from step to step.
+  void begin_grid_in_balance(const StepProblem& problem) {
+    if (!embedded_.any()) return;
+    take_over_grid(problem.model->rest);
+    grid_balanced_ = embedded_multipliers_;
+    take_over_grid(problem.x_prev);
+    for (size_t b = 0; b < embedded_.streams().size(); ++b) {
+      const ConstraintStream<Real>& stream = embedded_.streams()[b];
+      const size_t first = embedded_.first_multiplier(b), last = embedded_.first_multiplier(b + 1);
+      const MaterialTraits& traits = traits_of(stream.block.material.kind);
+      if (!traits.stressed_at_rest()) std::fill(&grid_balanced_[0] + first, &grid_balanced_[0] + last, Real{0});
+      const Start start{stream.lanes, traits.multiplier_count, embedded_multipliers_.data() + first,
+                        grid_balanced_.data() + first, embedded_impulses_.data() + stored_impulses * first};
+      blocks_.pool().parallel_for(stream.batch_count(), 64,
+                                  [&](int64_t from, int64_t to) { take_balance(start, from, to); });
+    }
+  }
+  // As take_over.
+  void take_over_grid(std::span<const Vec3d> x) {
+    Vec4<Real>* const rows = embedded_.fixed_rows_at(x);
+    start_grid_at_zero();
+    for (size_t b = 0; b < embedded_.streams().size(); ++b) {
+      const ConstraintStream<Real>& stream = embedded_.streams()[b];
+      const size_t first = embedded_.first_multiplier(b);
+      BlendedSweep<Real> sweep{{&stream, rows, embedded_multipliers_.data() + first, time_.h2()}};
+      sweep.impulses = embedded_impulses_.data() + stored_impulses * first;
+      sweep.caution = static_cast<Real>(caution_.value());
+      embedded_.kernels(stream).blended(sweep, 0, stream.batch_count());
+    }
+  }
+  void start_grid_at_zero() {
+    embedded_multipliers_.assign(embedded_.multiplier_count(), 0);
+    embedded_impulses_.assign(stored_impulses * embedded_.multiplier_count(), 0);
   }
   void find_balance() {
     start_at_zero();
@@ -219,12 +259,6 @@ class BPxpbd final : public Solver {
     time_.place(iterate_, moves_);
   }
 
-  struct Start {
-    int lanes, count;  // constraints per tet
-    Real* multipliers;
-    const Real* balanced;
-    Real* impulses;
-  };
   struct Sum {
     const ConstraintStream<Real>* stream;
     const Real* impulses;
@@ -234,7 +268,7 @@ class BPxpbd final : public Solver {
   BPxpbdOptions options_;
   ConstraintBlocks<Real> blocks_;
   EmbeddedBlocks<Real> embedded_;
-  Buffer<Real> embedded_multipliers_, embedded_impulses_;  // of tets on a grid
+  Buffer<Real> embedded_multipliers_, embedded_impulses_, grid_balanced_;  // of tets on a grid
   SweepOrder order_;
   PseudoTime<Real> time_;
   Caution<Real> caution_;

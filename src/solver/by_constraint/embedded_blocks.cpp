@@ -58,6 +58,7 @@ void EmbeddedBlocks<Real>::begin_step(const StepProblem& problem, ThreadPool& po
                                                                static_cast<size_t>(count * lanes));
   }
 
+  rows_.resize(static_cast<size_t>(embedding.row_count() + kernels_->lanes<Real>()));
   springs_.clear();
   for (const Grab& pin : problem.pins_on_grid) springs_.push_back({pin});
   for (const Grab& grab : problem.grabs)
@@ -88,6 +89,17 @@ void EmbeddedBlocks<Real>::read_glides() {
 }
 
 template <class Real>
+Vec4<Real>* EmbeddedBlocks<Real>::fixed_rows_at(std::span<const Vec3d> x) {
+  const GridEmbedding& embedding = *problem_->embedding;
+  for (Vec4<Real>& row : rows_) row = {0, 0, 0, 0};
+  pool_->for_each(embedding.row_count(), [&](size_t r) {
+    const Vec3d at = x[static_cast<size_t>(embedding.slot(static_cast<int32_t>(r)))];
+    rows_[r] = {static_cast<Real>(at.x), static_cast<Real>(at.y), static_cast<Real>(at.z), 0};
+  });
+  return rows_.data();
+}
+
+template <class Real>
 void EmbeddedBlocks<Real>::read_rows() {
   const GridEmbedding& embedding = *problem_->embedding;
   const auto rows = static_cast<size_t>(embedding.row_count());
@@ -109,7 +121,8 @@ template <class Real>
 void EmbeddedBlocks<Real>::build_mobility(ConstraintStream<Real>& stream) {
   const GridEmbedding& embedding = *problem_->embedding;
   const int32_t slots = problem_->model->slot_count();
-  for (int32_t& corner : stream.corners) corner = corner < slots ? embedding.row_of(corner) : -1;
+  for (int32_t& corner : stream.corners)
+    corner = corner < slots ? embedding.row_of(corner) : embedding.row_count() + corner - slots;
   const auto w = static_cast<size_t>(stream.lanes), batches = static_cast<size_t>(stream.batch_count());
   Buffer<Real>& plain = mobility_.emplace_back();
   Buffer<Real>& gliding = gliding_mobility_.emplace_back();
@@ -122,7 +135,7 @@ void EmbeddedBlocks<Real>::build_mobility(ConstraintStream<Real>& stream) {
       for (auto b = static_cast<size_t>(first + begin); b < static_cast<size_t>(first + end); ++b)
         for (size_t lane = 0; lane < w; ++lane) {
           const int32_t* corner = &stream.corners[b * 4 * w + lane];
-          if (corner[0] < 0) continue;
+          if (corner[0] >= embedding.row_count()) continue;
           size_t pair = 0;
           for (size_t j = 0; j < 4; ++j)
             for (size_t k = j; k < 4; ++k, ++pair) {

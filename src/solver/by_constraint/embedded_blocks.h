@@ -7,6 +7,7 @@
 
 #include "exec/buffer.h"
 #include "exec/thread_pool.h"
+#include "grid/spline.h"
 #include "model/constraint_stream.h"
 #include "model/iterate.h"
 #include "model/step_problem.h"
@@ -59,6 +60,16 @@ class EmbeddedBlocks {
     sweep_springs(x, h2);
   }
 
+  // The streams, whose corners are rows, the first multiplier of each, and their kernels.
+  std::span<const ConstraintStream<Real>> streams() const { return streams_; }
+  size_t first_multiplier(size_t stream) const { return first_multiplier_[stream]; }
+  const ConstraintKernels<Real>& kernels(const ConstraintStream<Real>& stream) const {
+    return kernels_->constraint<Real>(stream.block.material.kind);
+  }
+  // By row, embedded vertices at these positions by slot, where nothing moves them: what the kernels of tets that are
+  // not embedded take.
+  Vec4<Real>* fixed_rows_at(std::span<const Vec3d> x);
+
   // Writes slots and nodes, of an iterate that begin_step extended, and moves embedded vertices with the nodes.
   void positions(const Iterate<Real>& iterate, ThreadPool& pool, std::span<Vec3d> x) const;
 
@@ -75,6 +86,7 @@ class EmbeddedBlocks {
 
   EmbeddedTets<Real> view(bool gliding) const {
     EmbeddedTets<Real> v;
+    v.rows = static_cast<int64_t>(nodes_.size()) / spline_nodes;
     v.nodes = nodes_.data();
     v.weights = weights_.data();
     v.fixed = gliding ? fixed_rows_.data() : nullptr;
@@ -93,6 +105,7 @@ class EmbeddedBlocks {
   int32_t color_count_ = 0;  // twice that of the grid: tets that glide come after the others of their colour
   Buffer<int32_t> nodes_;    // 27 a row
   Buffer<Real> weights_;
+  Buffer<Vec4<Real>> rows_;           // fixed_rows_at
   Buffer<Vec4<Real>> fixed_rows_;     // three a node, if any node glides
   std::vector<double> inverse_mass_;  // by node; 0: held or empty
   std::vector<Sym3<double>> fixed_;   // by node, if any node glides

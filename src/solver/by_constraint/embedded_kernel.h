@@ -27,7 +27,7 @@ SINEW_INLINE void read_corners(const EmbeddedTets<ScalarOf<T>>& tets, const Vec4
     for (int lane = 0; lane < w; ++lane) {
       const int64_t row = corner[j * w + lane];
       Four sum{}, other{};
-      if (row >= 0) {
+      if (row < tets.rows) {
         const int32_t* nodes = tets.nodes + row * spline_nodes;
         const Real* weights = tets.weights + row * spline_nodes;
 #pragma GCC unroll 13
@@ -55,7 +55,7 @@ SINEW_INLINE void spread_impulses(const EmbeddedTets<ScalarOf<T>>& tets, Vec4<Sc
     store4<T>(of, {impulse[j], T{}});
     for (int lane = 0; lane < w; ++lane) {
       const int64_t row = corner[j * w + lane];
-      if (row < 0) continue;
+      if (row >= tets.rows) continue;
       const int32_t* nodes = tets.nodes + row * spline_nodes;
       const Real* weights = tets.weights + row * spline_nodes;
       const Four whole = load_node(of[lane]);
