@@ -58,12 +58,12 @@ Coloring color_on_grid(const Model& model, const GridEmbedding& embedding, std::
     if (!block.on_grid) continue;
     for (auto e = static_cast<size_t>(block.first_tet); e < static_cast<size_t>(block.last_tet); ++e) {
       nodes.clear();
-      Cell bases[4];
+      NodeIndex bases[4];
       int known = 0;
       for (const int32_t s : model.tets[e]) {
         if (s == no_corner) continue;
         const int32_t row = embedding.row_of(s);
-        const Cell base = embedding.spline(row).base;
+        const NodeIndex base = embedding.spline(row).base;
         if (std::find(bases, bases + known, base) != bases + known) continue;
         bases[known++] = base;
         const auto of_corner = embedding.nodes(row);

@@ -35,7 +35,7 @@ Status GridEmbedding::place(std::span<const Vec3d> x, ThreadPool& pool) {
   }
   splines_.resize(rows);
   node_of_.resize(rows);
-  std::vector<Cell> bases(rows);
+  std::vector<NodeIndex> bases(rows);
   pool.for_each(row_count(), [&](size_t r) {
     splines_[r] = spline_at(x_[r], spacing_);
     bases[r] = splines_[r].base;

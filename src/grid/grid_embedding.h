@@ -41,7 +41,7 @@ class GridEmbedding {
   std::span<const int32_t, spline_nodes> nodes(int32_t row) const { return node_of_[static_cast<size_t>(row)]; }
   // [m]
   Vec3d position(int32_t node) const {
-    const Cell c = nodes_.cell(node);
+    const NodeIndex c = nodes_.index(node);
     return {spacing_ * c.i, spacing_ * c.j, spacing_ * c.k};
   }
   // [kg] 0: as good as none, it cannot move.

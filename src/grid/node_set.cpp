@@ -32,13 +32,13 @@ uint64_t key_of_block(int32_t i, int32_t j, int32_t k) {
   return part(i) << 2 | part(j) << 1 | part(k);
 }
 
-int bit_of(Cell c) {
+int bit_of(NodeIndex c) {
   return (c.i & block_mask) << (2 * block_bits) | (c.j & block_mask) << block_bits | (c.k & block_mask);
 }
 
 // visit(block key, the bits of its nodes) for the blocks that the 27 nodes from `base` on lie in.
 template <class Visit>
-void for_each_block(Cell base, const Visit& visit) {
+void for_each_block(NodeIndex base, const Visit& visit) {
   for (int32_t i = base.i >> block_bits; i <= (base.i + 2) >> block_bits; ++i)
     for (int32_t j = base.j >> block_bits; j <= (base.j + 2) >> block_bits; ++j)
       for (int32_t k = base.k >> block_bits; k <= (base.k + 2) >> block_bits; ++k) visit(i, j, k);
@@ -51,12 +51,12 @@ uint64_t hash_of(uint64_t key) {
 
 }  // namespace
 
-void NodeSet::build(std::span<const Cell> bases) {
+void NodeSet::build(std::span<const NodeIndex> bases) {
   // Points along a curve through space ask for the same blocks again and again.
   std::vector<uint64_t> keys;
   uint64_t last[8] = {};
   size_t at = 0;
-  for (const Cell& base : bases)
+  for (const NodeIndex& base : bases)
     for_each_block(base, [&](int32_t i, int32_t j, int32_t k) {
       const uint64_t key = key_of_block(i, j, k);
       if (std::find(last, last + 8, key) != last + 8) return;
@@ -69,8 +69,8 @@ void NodeSet::build(std::span<const Cell> bases) {
   for (const uint64_t key : keys) blocks_.push_back({key, 0, 0});
   index_blocks();
 
-  for (const Cell& base : bases) {
-    const Cell top{base.i + 2, base.j + 2, base.k + 2};
+  for (const NodeIndex& base : bases) {
+    const NodeIndex top{base.i + 2, base.j + 2, base.k + 2};
     for_each_block(base, [&](int32_t i, int32_t j, int32_t k) {
       uint64_t& used = blocks_[static_cast<size_t>(block_at(key_of_block(i, j, k)))].used;
       const auto low = [](int32_t from, int32_t block) { return std::max(from, block << block_bits); };
@@ -80,27 +80,27 @@ void NodeSet::build(std::span<const Cell> bases) {
           for (int32_t c = low(base.k, k); c <= high(top.k, k); ++c) used |= uint64_t{1} << bit_of({a, b, c});
     });
   }
-  cells_.clear();
+  indices_.clear();
   for (Block& block : blocks_) {
-    block.first = static_cast<int32_t>(cells_.size());
+    block.first = static_cast<int32_t>(indices_.size());
     const auto corner = [&](int shift) { return (gathered(block.key >> shift) - largest_cell) << block_bits; };
-    const Cell low{corner(2), corner(1), corner(0)};
+    const NodeIndex low{corner(2), corner(1), corner(0)};
     for (uint64_t rest = block.used; rest != 0; rest &= rest - 1) {
       const int bit = std::countr_zero(rest);
-      cells_.push_back(
+      indices_.push_back(
           {low.i + (bit >> (2 * block_bits)), low.j + (bit >> block_bits & block_mask), low.k + (bit & block_mask)});
     }
   }
 }
 
-void NodeSet::find(Cell base, std::span<int32_t, spline_nodes> nodes) const {
+void NodeSet::find(NodeIndex base, std::span<int32_t, spline_nodes> nodes) const {
   // By the parity of the block along each axis.
   const Block* of_block[8] = {};
   for_each_block(base, [&](int32_t i, int32_t j, int32_t k) {
     of_block[(i & 1) << 2 | (j & 1) << 1 | (k & 1)] = &blocks_[static_cast<size_t>(block_at(key_of_block(i, j, k)))];
   });
   for (int n = 0; n < spline_nodes; ++n) {
-    const Cell c{base.i + n / 9, base.j + n / 3 % 3, base.k + n % 3};
+    const NodeIndex c{base.i + n / 9, base.j + n / 3 % 3, base.k + n % 3};
     const auto odd = [](int32_t a) { return a >> block_bits & 1; };
     const Block& block = *of_block[odd(c.i) << 2 | odd(c.j) << 1 | odd(c.k)];
     const uint64_t before = block.used & ((uint64_t{1} << bit_of(c)) - 1);
@@ -126,7 +126,8 @@ int32_t NodeSet::block_at(uint64_t key) const {
 }
 
 size_t NodeSet::memory_bytes() const {
-  return blocks_.capacity() * sizeof(Block) + table_.capacity() * sizeof(int32_t) + cells_.capacity() * sizeof(Cell);
+  return blocks_.capacity() * sizeof(Block) + table_.capacity() * sizeof(int32_t) +
+         indices_.capacity() * sizeof(NodeIndex);
 }
 
 }  // namespace sinew

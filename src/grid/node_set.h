@@ -16,12 +16,12 @@ inline constexpr int32_t largest_cell = 1 << 20;
 class NodeSet {
  public:
   // The 27 nodes from each of these on, which are in range.
-  void build(std::span<const Cell> bases);
+  void build(std::span<const NodeIndex> bases);
 
-  int32_t size() const { return static_cast<int32_t>(cells_.size()); }
-  Cell cell(int32_t node) const { return cells_[static_cast<size_t>(node)]; }
+  int32_t size() const { return static_cast<int32_t>(indices_.size()); }
+  NodeIndex index(int32_t node) const { return indices_[static_cast<size_t>(node)]; }
   // The numbers of the 27 nodes from `base` on, which were given to `build`.
-  void find(Cell base, std::span<int32_t, spline_nodes> nodes) const;
+  void find(NodeIndex base, std::span<int32_t, spline_nodes> nodes) const;
   size_t memory_bytes() const;
 
  private:
@@ -35,7 +35,7 @@ class NodeSet {
 
   std::vector<Block> blocks_;
   std::vector<int32_t> table_;  // hashed by key; -1: empty
-  std::vector<Cell> cells_;
+  std::vector<NodeIndex> indices_;
 };
 
 }  // namespace sinew

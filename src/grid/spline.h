@@ -11,20 +11,20 @@
 namespace sinew {
 
 // Of a node: it lies at `spacing` times these.
-struct Cell {
+struct NodeIndex {
   int32_t i, j, k;
-  friend bool operator==(const Cell&, const Cell&) = default;
+  friend bool operator==(const NodeIndex&, const NodeIndex&) = default;
 };
 
 inline constexpr int spline_nodes = 27;
 
 struct Spline {
-  Cell base;  // the lowest of the 27 nodes
+  NodeIndex base;  // the lowest of the 27 nodes
   std::array<std::array<double, 3>, 3> along;
 
   // Of node n = 9 a + 3 b + c, which is a, b and c nodes from the base along x, y and z.
   double weight(int n) const { return along[0][n / 9] * along[1][n / 3 % 3] * along[2][n % 3]; }
-  Cell node(int n) const { return {base.i + n / 9, base.j + n / 3 % 3, base.k + n % 3}; }
+  NodeIndex node(int n) const { return {base.i + n / 9, base.j + n / 3 % 3, base.k + n % 3}; }
 };
 
 // The square of the affine part's length, D = spacing^2/4, of quadratic splines.

@@ -109,6 +109,7 @@ void GridMotion::pin(StepProblem& problem) const {
 // What nodes inside colliders are left.
 Status GridMotion::hold(double start, StepProblem& problem) {
   problem.node_glides.clear();
+  inside_.clear();
   const auto slots = static_cast<size_t>(model_.slot_count());
   struct Placed {
     ColliderPlace before, after;
@@ -144,6 +145,7 @@ Status GridMotion::hold(double start, StepProblem& problem) {
     if (inside.empty()) continue;
     const NodeBounds bounds = bounded(velocity_[i], inside);
     velocity_[i] = bounds.velocity;
+    if (bounds.rank < 3) inside_.push_back({i, inside});
     if (bounds.rank == 3) {
       problem.held[slots + i] = 1;
     } else if (bounds.rank > 0) {
@@ -157,6 +159,8 @@ void GridMotion::finish(const StepProblem& problem, std::span<Vec3d> x, ThreadPo
   const auto slots = static_cast<size_t>(model_.slot_count());
   std::vector<Vec3d> v(problem.node_count());
   for (size_t i = 0; i < v.size(); ++i) v[i] = (1 / problem.h) * (x[slots + i] - problem.x_prev[slots + i]);
+  // Nodes that were about to leave a collider are free in the solve, and may come out of it on their way in.
+  for (const Inside& node : inside_) v[node.number] = bounded(v[node.number], node.of).velocity;
   pool.for_each(embedding_.row_count(), [&](size_t r) {
     const auto row = static_cast<int32_t>(r);
     const auto slot = static_cast<size_t>(embedding_.slot(row));

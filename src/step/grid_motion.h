@@ -50,10 +50,17 @@ class GridMotion {
   Status hold(double start, StepProblem& problem);
   void pin(StepProblem& problem) const;
 
+  // A node in colliders that may move.
+  struct Inside {
+    size_t number;
+    std::vector<NodeInside> of;
+  };
+
   const Model& model_;
   GridRules rules_;
   GridEmbedding embedding_;
   std::vector<Vec3d> velocity_;  // of nodes: with loads and colliders
+  std::vector<Inside> inside_;
 };
 
 }  // namespace sinew

@@ -35,19 +35,19 @@ Model box_on_grid(double spacing, Vec3d at) {
 
 TEST(NodeSet, NumbersEachNodeOnce) {
   std::mt19937 random(1);
-  std::vector<Cell> bases;
+  std::vector<NodeIndex> bases;
   const auto coordinate = [&] { return static_cast<int32_t>(random() % 23) - 11; };
   for (int k = 0; k < 200; ++k) bases.push_back({coordinate(), coordinate(), coordinate()});
   bases.push_back({-largest_cell + 4, largest_cell - 5, 0});
   NodeSet nodes;
   nodes.build(bases);
   std::set<std::tuple<int, int, int>> expected;
-  for (const Cell& base : bases) {
+  for (const NodeIndex& base : bases) {
     std::array<int32_t, spline_nodes> found{};
     nodes.find(base, found);
     for (int n = 0; n < spline_nodes; ++n) {
-      const Cell c{base.i + n / 9, base.j + n / 3 % 3, base.k + n % 3};
-      ASSERT_EQ(nodes.cell(found[static_cast<size_t>(n)]), c);
+      const NodeIndex c{base.i + n / 9, base.j + n / 3 % 3, base.k + n % 3};
+      ASSERT_EQ(nodes.index(found[static_cast<size_t>(n)]), c);
       expected.insert({c.i, c.j, c.k});
     }
   }
