@@ -43,31 +43,45 @@ Status GridEmbedding::place(std::span<const Vec3d> x, ThreadPool& pool) {
   nodes_.build(bases);
   pool.for_each(row_count(), [&](size_t r) { nodes_.find(bases[r], node_of_[r]); });
 
-  mass_.assign(static_cast<size_t>(node_count()), 0);
-  for (size_t r = 0; r < rows; ++r) {
-    const double m = model_.mass[static_cast<size_t>(slots_[r])];
-    for (int n = 0; n < spline_nodes; ++n)
-      mass_[static_cast<size_t>(node_of_[r][static_cast<size_t>(n)])] += splines_[r].weight(n) * m;
-  }
+  find_touches();
+  mass_.resize(static_cast<size_t>(node_count()));
+  pool.for_each(node_count(), [&](size_t i) {
+    double sum = 0;
+    for (const Touch& t : touches(static_cast<int32_t>(i)))
+      sum += weight(t) * model_.mass[static_cast<size_t>(slot(t.row))];
+    mass_[i] = sum;
+  });
   const double least = mass_.empty() ? 0 : least_mass * *std::max_element(mass_.begin(), mass_.end());
   for (double& m : mass_)
     if (m <= least) m = 0;
   return {};
 }
 
-void GridEmbedding::to_nodes(std::span<const Vec3d> v, std::span<const Mat3d> affine, std::span<Vec3d> node_v) const {
-  std::fill(node_v.begin(), node_v.end(), Vec3d{});
+void GridEmbedding::find_touches() {
+  first_touch_.assign(static_cast<size_t>(node_count()) + 1, 0);
+  for (const auto& nodes : node_of_)
+    for (const int32_t node : nodes) ++first_touch_[static_cast<size_t>(node) + 1];
+  for (size_t i = 1; i < first_touch_.size(); ++i) first_touch_[i] += first_touch_[i - 1];
+  touches_.resize(first_touch_.back());
+  std::vector<size_t> next(first_touch_.begin(), first_touch_.end() - 1);
+  for (int32_t r = 0; r < row_count(); ++r)
+    for (int n = 0; n < spline_nodes; ++n)
+      touches_[next[static_cast<size_t>(nodes(r)[static_cast<size_t>(n)])]++] = {r, n};
+}
+
+void GridEmbedding::to_nodes(std::span<const Vec3d> v, std::span<const Mat3d> affine, ThreadPool& pool,
+                             std::span<Vec3d> node_v) const {
   const double inverse_d = 1 / inertia_of_spline(spacing_);
-  for (size_t r = 0; r < slots_.size(); ++r) {
-    const auto slot = static_cast<size_t>(slots_[r]);
-    const double m = model_.mass[slot];
-    const Mat3d c = inverse_d * affine[r];
-    for (int n = 0; n < spline_nodes; ++n) {
-      const int32_t node = node_of_[r][static_cast<size_t>(n)];
-      node_v[static_cast<size_t>(node)] += (splines_[r].weight(n) * m) * (v[slot] + c * (position(node) - x_[r]));
+  pool.for_each(node_count(), [&](size_t i) {
+    const auto node = static_cast<int32_t>(i);
+    const Vec3d at = position(node);
+    Vec3d sum{};
+    for (const Touch& t : touches(node)) {
+      const auto r = static_cast<size_t>(t.row), slot = static_cast<size_t>(slots_[r]);
+      sum += (weight(t) * model_.mass[slot]) * (v[slot] + inverse_d * (affine[r] * (at - x_[r])));
     }
-  }
-  for (size_t i = 0; i < node_v.size(); ++i) node_v[i] = mass_[i] > 0 ? (1 / mass_[i]) * node_v[i] : Vec3d{};
+    node_v[i] = mass_[i] > 0 ? (1 / mass_[i]) * sum : Vec3d{};
+  });
 }
 
 Vec3d GridEmbedding::at(int32_t row, std::span<const Vec3d> of_nodes) const {
@@ -88,18 +102,23 @@ Mat3d GridEmbedding::affine(int32_t row, std::span<const Vec3d> node_v) const {
   return sum;
 }
 
-void GridEmbedding::spread(std::span<const Vec3d> of_slots, std::span<Vec3d> of_nodes) const {
-  for (size_t r = 0; r < slots_.size(); ++r) {
-    const Vec3d a = of_slots[static_cast<size_t>(slots_[r])];
-    for (int n = 0; n < spline_nodes; ++n)
-      of_nodes[static_cast<size_t>(node_of_[r][static_cast<size_t>(n)])] += splines_[r].weight(n) * a;
-  }
+void GridEmbedding::spread(std::span<const Vec3d> of_slots, ThreadPool& pool, std::span<Vec3d> of_nodes) const {
+  pool.for_each(node_count(), [&](size_t i) {
+    for (const Touch& t : touches(static_cast<int32_t>(i)))
+      of_nodes[i] += weight(t) * of_slots[static_cast<size_t>(slot(t.row))];
+  });
 }
 
 size_t GridEmbedding::memory_bytes() const {
   return nodes_.memory_bytes() + slots_.capacity() * (sizeof(int32_t) + sizeof(Vec3d) + sizeof(Spline)) +
-         node_of_.capacity() * sizeof(node_of_[0]) + row_of_.capacity() * sizeof(int32_t) +
-         mass_.capacity() * sizeof(double);
+         node_of_.capacity() * sizeof(node_of_[0]) + first_touch_.capacity() * sizeof(size_t) +
+         touches_.capacity() * sizeof(Touch) + row_of_.capacity() * sizeof(int32_t) + mass_.capacity() * sizeof(double);
+}
+
+void carry_vertices(const GridEmbedding& embedding, std::span<Vec3d> of_unknowns) {
+  const auto of_nodes = of_unknowns.last(static_cast<size_t>(embedding.node_count()));
+  for (int32_t r = 0; r < embedding.row_count(); ++r)
+    of_unknowns[static_cast<size_t>(embedding.slot(r))] = embedding.at(r, of_nodes);
 }
 
 }  // namespace sinew

@@ -39,6 +39,16 @@ class GridEmbedding {
 
   const Spline& spline(int32_t row) const { return splines_[static_cast<size_t>(row)]; }
   std::span<const int32_t, spline_nodes> nodes(int32_t row) const { return node_of_[static_cast<size_t>(row)]; }
+  // The vertices that weigh on a node, by ascending row: which it is of the 27 nodes of each.
+  struct Touch {
+    int32_t row;
+    int32_t n;
+  };
+  std::span<const Touch> touches(int32_t node) const {
+    const auto i = static_cast<size_t>(node);
+    return std::span(touches_).subspan(first_touch_[i], first_touch_[i + 1] - first_touch_[i]);
+  }
+  double weight(Touch t) const { return splines_[static_cast<size_t>(t.row)].weight(t.n); }
   // [m]
   Vec3d position(int32_t node) const {
     const NodeIndex c = nodes_.index(node);
@@ -49,17 +59,20 @@ class GridEmbedding {
   bool is_empty(int32_t node) const { return mass(node) == 0; }
 
   // v_i, given v_p by slot and B_p by row.
-  void to_nodes(std::span<const Vec3d> v, std::span<const Mat3d> affine, std::span<Vec3d> node_v) const;
+  void to_nodes(std::span<const Vec3d> v, std::span<const Mat3d> affine, ThreadPool& pool,
+                std::span<Vec3d> node_v) const;
   // sum_i w_ip a_i of numbers at nodes.
   Vec3d at(int32_t row, std::span<const Vec3d> of_nodes) const;
   // B_p
   Mat3d affine(int32_t row, std::span<const Vec3d> node_v) const;
   // a_i += sum_p w_ip a_p, of numbers by slot.
-  void spread(std::span<const Vec3d> of_slots, std::span<Vec3d> of_nodes) const;
+  void spread(std::span<const Vec3d> of_slots, ThreadPool& pool, std::span<Vec3d> of_nodes) const;
 
   size_t memory_bytes() const;
 
  private:
+  void find_touches();
+
   const Model& model_;
   double spacing_;
   std::vector<int32_t> slots_, row_of_;
@@ -67,7 +80,12 @@ class GridEmbedding {
   std::vector<Vec3d> x_;  // by row, at the start of the step
   std::vector<Spline> splines_;
   std::vector<std::array<int32_t, spline_nodes>> node_of_;
+  std::vector<size_t> first_touch_;  // by node
+  std::vector<Touch> touches_;
   std::vector<double> mass_;
 };
+
+// Writes numbers of the embedded vertices, sum_i w_ip a_i, given those of nodes behind those of slots.
+void carry_vertices(const GridEmbedding& embedding, std::span<Vec3d> of_unknowns);
 
 }  // namespace sinew

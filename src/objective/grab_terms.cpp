@@ -3,15 +3,6 @@
 #include <cmath>
 
 namespace sinew {
-namespace {
-
-template <class Visit>
-void for_each_grab(const StepProblem& problem, const Visit& visit) {
-  for (const Grab& grab : problem.grabs) visit(grab);
-  for (const Grab& pin : problem.pins_on_grid) visit(pin);
-}
-
-}  // namespace
 
 double add_grab_terms(const StepProblem& problem, std::span<const Vec3d> x, std::span<Vec3d> g) {
   double energy = 0;

@@ -7,6 +7,13 @@
 
 namespace sinew {
 
+// Also of the springs that stand for pins at vertices on a grid.
+template <class Visit>
+void for_each_grab(const StepProblem& problem, const Visit& visit) {
+  for (const Grab& grab : problem.grabs) visit(grab);
+  for (const Grab& pin : problem.pins_on_grid) visit(pin);
+}
+
 // [J] The sum of k'/2 |C - b|^2; its gradient [N] is added to g, by slot, where there is one.
 double add_grab_terms(const StepProblem& problem, std::span<const Vec3d> x, std::span<Vec3d> g);
 

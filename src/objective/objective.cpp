@@ -68,7 +68,7 @@ ElementSums elastic(const StepProblem& problem, ThreadPool& pool, std::span<cons
     total.contact = add_contact_terms(problem, x, pool, g);
     total.energy += total.contact.energy;
   }
-  if (problem.embedding && !g.empty()) problem.embedding->spread(g, g.subspan(static_cast<size_t>(model.slot_count())));
+  if (problem.embedding && !g.empty()) problem.embedding->spread(g, pool, g.subspan(static_cast<size_t>(model.slot_count())));
   return total;
 }
 

@@ -61,11 +61,11 @@ Status GridMotion::pose(const State& state, double start, ThreadPool& pool, Step
   pin(problem);
 
   velocity_.resize(nodes);
-  embedding_.to_nodes(state.v, state.affine, velocity_);
+  embedding_.to_nodes(state.v, state.affine, pool, velocity_);
   std::vector<Vec3d> force_of_slot(slots), force(nodes);
   for (const int32_t s : model_.grid.slots)
     force_of_slot[static_cast<size_t>(s)] = problem.external_force(static_cast<size_t>(s));
-  embedding_.spread(force_of_slot, force);
+  embedding_.spread(force_of_slot, pool, force);
 
   problem.node_mass.resize(nodes);
   for (std::vector<Vec3d>* x : {&problem.x_prev, &problem.x_target}) x->resize(slots + nodes);

@@ -88,6 +88,42 @@ TEST(Grid, BlendedReducesTheResidualWhereXpbdStagnates) {
   EXPECT_GT(reduction("xpbd"), 1e-4);
 }
 
+// With a floor that some nodes slip along, and a body beside the grid.
+TEST(Grid, NewtonEndsWhereBlendedDoes) {
+  const auto end_of = [&](const char* solver, const char* linear, int threads, StepReport& last) {
+    Scene scene = on_grid(solver);
+    scene.objects[0].stretch = {1.05, 1, 1};
+    scene.objects.push_back(scene.objects[0]);
+    scene.objects[1].name = "beside";
+    scene.objects[1].on_grid = false;
+    scene.objects[1].transform.translate = {5, 0, 0};
+    scene.solver.options.set("iterations", 200);
+    scene.solver.options.set("relative_tolerance", 1e-11);
+    if (std::string_view(solver) == "newton") scene.solver.options.set("linear", std::string(linear));
+    add_floor(scene, 0);
+    Result<Simulation> made = Simulation::create(scene, threads);
+    EXPECT_TRUE(made.ok()) << made.error().message();
+    for (int step = 0; step < 3; ++step) {
+      Result<StepReport> report = made->step();
+      EXPECT_TRUE(report.ok()) << report.error().message();
+      last = *report;
+    }
+    return made->positions();
+  };
+  StepReport last;
+  const std::vector<Real3> blended = end_of("b_pxpbd", "", 1, last), newton = end_of("newton", "cholesky", 1, last);
+  EXPECT_LE(last.iterations, 8);
+  EXPECT_EQ(newton, end_of("newton", "cholesky", 3, last));
+  const std::vector<Real3> by_gradients = end_of("newton", "cg", 2, last);
+  EXPECT_EQ(by_gradients, end_of("newton", "cg", 1, last));
+  EXPECT_LE(last.iterations, 12);
+  for (size_t v = 0; v < newton.size(); ++v)
+    for (size_t c = 0; c < 3; ++c) {
+      EXPECT_NEAR(blended[v][c], newton[v][c], 1e-8) << v;
+      EXPECT_NEAR(by_gradients[v][c], newton[v][c], 1e-9) << v;
+    }
+}
+
 TEST(Grid, HasTheSameBitsForAnyNumberOfThreadsAndGoesOnFromACheckpoint) {
   for (const char* precision : {"single", "double"}) {
     Scene scene = on_grid("b_pxpbd");

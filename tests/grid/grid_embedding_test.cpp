@@ -65,7 +65,7 @@ TEST(GridEmbedding, ReproducesAffineMotionAndConservesMomenta) {
   for (Mat3d& b : state.affine) b = d * a;
   ASSERT_TRUE(grid.place(state.x, ThreadPool::caller()).ok());
   std::vector<Vec3d> v(static_cast<size_t>(grid.node_count())), x(v.size());
-  grid.to_nodes(state.v, state.affine, v);
+  grid.to_nodes(state.v, state.affine, ThreadPool::caller(), v);
   double mass = 0, total = 0;
   Vec3d momentum{}, before{}, turning{}, turning_before{};
   for (int32_t i = 0; i < grid.node_count(); ++i) {

@@ -123,7 +123,7 @@ struct Case {
     assembly.prepare(model, pool);
     const int64_t count = assembly.assemble(problem, x, tangent, pool);
     if (clamped) *clamped = count;
-    assembly.hold(problem.held, {});
+    assembly.block_matrix().hold(problem.held, {});
     return dense(assembly.matrix());
   }
 };
@@ -210,14 +210,14 @@ TEST(Assembly, HoldsAndReleasesWithinOnePattern) {
   assembly.prepare(c.model, c.pool);
   const std::vector<int32_t> rows = assembly.matrix().row;
   assembly.assemble(c.problem, c.x, Tangent::exact, c.pool);
-  assembly.hold(c.problem.held, {});
+  assembly.block_matrix().hold(c.problem.held, {});
   const Dense free = dense(assembly.matrix());
 
   std::vector<uint8_t> held = c.problem.held;
   const auto pinned = static_cast<int64_t>(std::find(held.begin(), held.end(), 0) - held.begin());
   held[pinned] = 1;
   assembly.assemble(c.problem, c.x, Tangent::exact, c.pool);
-  assembly.hold(held, {});
+  assembly.block_matrix().hold(held, {});
   const Dense fixed = dense(assembly.matrix());
   for (int64_t i = 0; i < free.size; ++i) {
     for (int64_t j = 0; j < free.size; ++j) {
@@ -227,7 +227,7 @@ TEST(Assembly, HoldsAndReleasesWithinOnePattern) {
   }
 
   assembly.assemble(c.problem, c.x, Tangent::exact, c.pool);
-  assembly.hold(c.problem.held, {});
+  assembly.block_matrix().hold(c.problem.held, {});
   EXPECT_EQ((dense(assembly.matrix()) - free).norm(), 0);
   EXPECT_EQ(assembly.matrix().row, rows);
 }
@@ -237,9 +237,9 @@ TEST(Assembly, RegularizesAndTakesItBack) {
   Assembly assembly;
   assembly.prepare(c.model, c.pool);
   assembly.assemble(c.problem, c.x, Tangent::exact, c.pool);
-  assembly.hold(c.problem.held, {});
+  assembly.block_matrix().hold(c.problem.held, {});
   const std::vector<double> before = assembly.matrix().value;
-  assembly.regularize(0.5);
+  assembly.block_matrix().regularize(0.5);
   for (int64_t j = 0; j < assembly.matrix().size; ++j) {
     const int64_t p = assembly.matrix().column_begin[j];
     if (c.problem.held[j / 3]) {
@@ -248,7 +248,7 @@ TEST(Assembly, RegularizesAndTakesItBack) {
       EXPECT_GT(assembly.matrix().value[p], 1.5 * before[p]);
     }
   }
-  assembly.regularize(0);
+  assembly.block_matrix().regularize(0);
   EXPECT_EQ(assembly.matrix().value, before);
 }
 

@@ -29,7 +29,7 @@ struct Matrix {
     Random random(2);
     assembly.prepare(model, pool);
     assembly.assemble(problem, shaken(rest, shake, random), tangent, pool);
-    assembly.hold(problem.held, {});
+    assembly.block_matrix().hold(problem.held, {});
     b.resize(static_cast<size_t>(assembly.matrix().size));
     for (double& v : b) v = random.between(-1, 1);
   }
@@ -89,7 +89,7 @@ TEST(ConjugateGradient, SolvesOneBlockInOneIteration) {
   Assembly assembly;
   assembly.prepare(model, pool);
   assembly.assemble(problem, model.rest, Tangent::exact, pool);
-  assembly.hold(problem.held, {});
+  assembly.block_matrix().hold(problem.held, {});
   ConjugateGradient cg(pool, 0, 1e-12);
   ASSERT_TRUE(cg.analyze(assembly.matrix()));
   ASSERT_TRUE(cg.factorize(assembly.matrix()));

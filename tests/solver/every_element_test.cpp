@@ -114,7 +114,7 @@ TEST_P(EveryElement, MatrixIsTheDerivativeOfTheGradient) {
     Assembly assembly;
     assembly.prepare(model_, pool_);
     assembly.assemble(problem, x, Tangent::exact, pool_);
-    assembly.hold(problem.held, {});
+    assembly.block_matrix().hold(problem.held, {});
     const SparseSymmetric& matrix = assembly.matrix();
     for (int k = 0; k < 5; ++k) {
       const std::vector<Vec3d> d = direction(problem);

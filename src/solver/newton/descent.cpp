@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "contact/contacts.h"
+#include "grid/grid_embedding.h"
 #include "objective/contact_terms.h"
 #include "solver/damping_merit.h"
 
@@ -35,19 +36,26 @@ double residual_of(std::span<const Vec3d> g) {
 }  // namespace
 
 void Descent::prepare(const Model& model, ThreadPool& pool) {
-  for (auto* v : {&x_, &g_, &trial_, &trial_g_}) v->assign(static_cast<size_t>(model.slot_count()), Vec3d{});
   energy_scale_ = energy_scale(model, pool);
 }
 
 void Descent::begin(const Objective& objective) {
   objective_ = &objective;
-  x_ = objective.problem().x_start;
+  start_from(objective.problem());
   gradient_current_ = false;
   step_length_ = 0;
   contacts_.clear();
   const Contacts* contacts = objective.problem().contacts;
   limits_ = contacts ? contacts->limits() : nullptr;
   if (contacts) step_back();
+}
+
+// Nodes of a grid start where nothing but inertia and loads moves them.
+void Descent::start_from(const StepProblem& problem) {
+  x_ = problem.x_start;
+  x_.insert(x_.end(), problem.x_target.begin() + static_cast<std::ptrdiff_t>(x_.size()), problem.x_target.end());
+  if (problem.embedding) carry_vertices(*problem.embedding, x_);
+  for (auto* v : {&g_, &trial_, &trial_g_}) v->assign(x_.size(), Vec3d{});
 }
 
 // A guess that is deep in a stiff contact, or of which limits have cut some vertices short, has more energy than bodies

@@ -65,6 +65,7 @@ class Descent {
   size_t memory_bytes() const { return 4 * x_.capacity() * sizeof(Vec3d); }
 
  private:
+  void start_from(const StepProblem& problem);
   void step_back();
   bool move(std::span<const Vec3d> p, double t);
   double shortening(double rise, double slope) const;

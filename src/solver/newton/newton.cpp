@@ -36,19 +36,23 @@ void Newton::prepare(const Model& model, ThreadPool& pool) {
   if (options_.linear == newton_cg)
     linear_ = std::make_unique<ConjugateGradient>(pool, options_.cg_iterations, options_.cg_tolerance,
                                                   static_cast<Preconditioner>(options_.cg_preconditioner));
-  analyzed_ = linear_->analyze(assembly_.matrix());
+  on_grid_ = {};
+  analyzed_ = !model.grid.empty() || linear_->analyze(assembly_.matrix());
   descent_.prepare(model, pool);
-  const auto slots = static_cast<size_t>(model.slot_count());
-  p_.assign(slots, {});
-  right_.assign(3 * slots, 0);
-  left_.assign(3 * slots, 0);
 }
 
 void Newton::begin_step(const Objective& objective) {
   objective_ = &objective;
   const StepProblem& problem = objective.problem();
   descent_.begin(objective);
+  p_.resize(problem.unknown_count());
+  right_.resize(3 * p_.size());
+  left_.resize(3 * p_.size());
+  glides_ = problem.glides;
+  glides_.insert(glides_.end(), problem.node_glides.begin(), problem.node_glides.end());
   assembly_.begin_step();
+  if (problem.embedding && on_grid_.begin_step(problem, assembly_.block_matrix().pattern(), objective.pool()))
+    analyzed_ = linear_->analyze(on_grid_.block_matrix().matrix());
   stalled_ = !analyzed_;
   at_round_off_ = false;
   residual_before_ = std::numeric_limits<double>::infinity();
@@ -56,8 +60,8 @@ void Newton::begin_step(const Objective& objective) {
   used_exact_ = false;
   exact_failures_ = exact_waited_ = 0;
   motion_pending_ = false;
-  // Limits are of a motion that starts at x_start.
-  const bool carries = options_.carry_motion && !descent_.has_limits();
+  // Limits are of a motion that starts at x_start; on a grid pins are springs.
+  const bool carries = options_.carry_motion && !descent_.has_limits() && !problem.embedding;
   for (size_t s = 0; carries && s < p_.size() && !motion_pending_; ++s) {
     const Vec3d d = problem.x_target[s] - problem.x_prev[s];
     motion_pending_ = problem.held[s] && dot(d, d) > 0;
@@ -112,6 +116,11 @@ void Newton::learn_from_exact(bool succeeded) {
   exact_waited_ = 0;
 }
 
+// The matrix of the unknowns.
+BlockMatrix& Newton::matrix() {
+  return objective_->problem().embedding ? on_grid_.block_matrix() : assembly_.block_matrix();
+}
+
 // One step with this tangent; false if it gives none.
 bool Newton::advance(Tangent tangent) {
   const StepProblem& problem = objective_->problem();
@@ -119,14 +128,15 @@ bool Newton::advance(Tangent tangent) {
     analyzed_ = linear_->analyze(assembly_.matrix());
   if (!analyzed_) return false;
   assembly_.assemble(problem, descent_.x(), tangent, objective_->pool());
-  assembly_.hold(problem.held, problem.glides);
+  if (problem.embedding) on_grid_.assemble(problem, assembly_.block_matrix(), objective_->pool());
+  matrix().hold(problem.held, glides_);
   used_exact_ = tangent == Tangent::exact;
   if (!used_exact_) ++exact_waited_;
 
   const std::vector<Vec3d>& g = descent_.gradient();
   for (double share = 0;; share = std::max(first_share, share * next_share)) {
     if (used_exact_) {
-      if (!linear_->factorize(assembly_.matrix())) return false;
+      if (!linear_->factorize(matrix().matrix())) return false;
     } else if (!factorize(share)) {
       return false;
     }
@@ -137,7 +147,8 @@ bool Newton::advance(Tangent tangent) {
         p_[s] = read(&left_[3 * s]);
         slope_ += dot(g[s], p_[s]);
       }
-      keep_free_parts(problem.glides, p_);
+      keep_free_parts(glides_, p_);
+      if (problem.embedding) carry_vertices(*problem.embedding, p_);
       if (std::isfinite(slope_) && slope_ < 0 && descent_.search(p_, slope_)) return true;
       // At round-off a shorter step does not help.
       if (-slope_ < descent_.energy_resolution()) return false;
@@ -150,8 +161,8 @@ bool Newton::advance(Tangent tangent) {
 // semi-definite in exact arithmetic, and in quasistatics bodies that nothing holds can move freely.
 bool Newton::factorize(double& share) {
   for (; share <= last_share; share = std::max(first_share, share * next_share)) {
-    assembly_.regularize(share);
-    if (linear_->factorize(assembly_.matrix())) return true;
+    matrix().regularize(share);
+    if (linear_->factorize(matrix().matrix())) return true;
   }
   return false;
 }
@@ -184,7 +195,7 @@ bool Newton::carry_motion() {
     double* const force = &right_[3 * static_cast<size_t>(glide.slot)];
     write(glide.free_part(read(force)), force);
   }
-  assembly_.hold(problem.held, problem.glides);
+  matrix().hold(problem.held, glides_);
   double share = 0;
   if (!factorize(share) || !linear_->solve(right_, left_)) return false;
   for (size_t s = 0; s < x.size(); ++s) x[s] += p_[s] + read(&left_[3 * s]);
@@ -193,10 +204,10 @@ bool Newton::carry_motion() {
 
 // The effect of rounding the positions on the residual, by the matrix that was assembled last.
 double Newton::force_resolution() {
-  assembly_.regularize(0);
+  matrix().regularize(0);
   const std::vector<Vec3d>& x = descent_.x();
   for (size_t s = 0; s < x.size(); ++s) write({std::abs(x[s].x), std::abs(x[s].y), std::abs(x[s].z)}, &left_[3 * s]);
-  multiply_absolute(assembly_.matrix(), left_, right_);
+  multiply_absolute(matrix().matrix(), left_, right_);
   double sum = 0;
   for (size_t s = 0; s < x.size(); ++s) {
     if (objective_->problem().held[s]) continue;
@@ -207,7 +218,7 @@ double Newton::force_resolution() {
 }
 
 size_t Newton::memory_bytes() const {
-  return assembly_.memory_bytes() + descent_.memory_bytes() + p_.capacity() * sizeof(Vec3d) +
+  return assembly_.memory_bytes() + on_grid_.memory_bytes() + descent_.memory_bytes() + p_.capacity() * sizeof(Vec3d) +
          (right_.capacity() + left_.capacity()) * sizeof(double);
 }
 

@@ -22,6 +22,7 @@
 #include "solver/linear_solver.h"
 #include "solver/newton/assembly.h"
 #include "solver/newton/descent.h"
+#include "solver/newton/grid_assembly.h"
 #include "solver/options.h"
 #include "solver/solver.h"
 
@@ -53,6 +54,7 @@ struct NewtonOptions {
                                           .ties = true,
                                           .contact = true,
                                           .keeps_apart = true,
+                                          .grid = true,
                                           .stiff_ties = true,
                                           .recommended = true,
                                           .reference = true,
@@ -137,14 +139,17 @@ class Newton : public Solver {
   bool should_try_exact() const;
   void learn_from_exact(bool succeeded);
   bool factorize(double& share);
+  BlockMatrix& matrix();
   double force_resolution();
 
   const NewtonOptions options_;
   std::unique_ptr<LinearSolver> linear_;
   Assembly assembly_;
+  GridAssembly on_grid_;
   const Objective* objective_ = nullptr;
   bool analyzed_ = false;
   Descent descent_;
+  std::vector<Glide> glides_;         // of vertices and nodes
   std::vector<Vec3d> p_;              // direction
   std::vector<double> right_, left_;  // of the linear system, by unknown
   double residual_before_ = 0;

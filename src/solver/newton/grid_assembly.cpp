@@ -1,0 +1,164 @@
+#include "solver/newton/grid_assembly.h"
+
+#include <algorithm>
+
+namespace sinew {
+namespace {
+
+constexpr int32_t piece = 256;  // nodes
+
+// A set of small numbers that is quick to empty.
+class Marks {
+ public:
+  explicit Marks(int32_t size) : mark_(static_cast<size_t>(size), -1) {}
+  // What it was marked with last; -1: nothing.
+  int32_t operator[](int32_t i) const { return mark_[static_cast<size_t>(i)]; }
+  void set(int32_t i, int32_t value) { mark_[static_cast<size_t>(i)] = value; }
+
+ private:
+  std::vector<int32_t> mark_;
+};
+
+}  // namespace
+
+void GridAssembly::find_neighbours(const GridEmbedding& embedding, const VertexPattern& of_vertices) {
+  const auto rows = static_cast<size_t>(embedding.row_count());
+  first_neighbour_.assign(rows + 1, 0);
+  const auto for_each_pair = [&](const auto& visit) {
+    for (size_t b = 0; b < of_vertices.row.size(); ++b) {
+      const int32_t high = embedding.row_of(of_vertices.row[b]), low = embedding.row_of(of_vertices.column[b]);
+      if (high < 0 || low < 0) continue;
+      visit(high, Neighbour{low, static_cast<int32_t>(b), false});
+      if (high != low) visit(low, Neighbour{high, static_cast<int32_t>(b), true});
+    }
+  };
+  for_each_pair([&](int32_t row, const Neighbour&) { ++first_neighbour_[static_cast<size_t>(row) + 1]; });
+  for (size_t r = 0; r < rows; ++r) first_neighbour_[r + 1] += first_neighbour_[r];
+  neighbours_.resize(static_cast<size_t>(first_neighbour_[rows]));
+  std::vector<int32_t> next(first_neighbour_.begin(), first_neighbour_.end() - 1);
+  for_each_pair(
+      [&](int32_t row, const Neighbour& n) { neighbours_[static_cast<size_t>(next[static_cast<size_t>(row)]++)] = n; });
+}
+
+bool GridAssembly::begin_step(const StepProblem& problem, const VertexPattern& of_vertices, ThreadPool& pool) {
+  if (first_neighbour_.empty()) find_neighbours(*problem.embedding, of_vertices);
+  VertexPattern pattern = pattern_of(problem, of_vertices, pool);
+  const VertexPattern& before = matrix_.pattern();
+  if (pattern.begin == before.begin && pattern.row == before.row) return false;
+  matrix_.build(std::move(pattern));
+  return true;
+}
+
+// Two nodes share a block if they carry vertices of one element.
+VertexPattern GridAssembly::pattern_of(const StepProblem& problem, const VertexPattern& of_vertices,
+                                       ThreadPool& pool) const {
+  const GridEmbedding& embedding = *problem.embedding;
+  const int32_t slots = problem.model->slot_count(), nodes = embedding.node_count();
+  std::vector<std::vector<int32_t>> rows_of(static_cast<size_t>(nodes));
+  pool.parallel_for(nodes, piece, [&](int64_t begin, int64_t end) {
+    Marks vertex(embedding.row_count()), node(nodes);
+    for (auto i = static_cast<int32_t>(begin); i < end; ++i) {
+      std::vector<int32_t>& rows = rows_of[static_cast<size_t>(i)];
+      node.set(i, i);
+      for (const GridEmbedding::Touch& t : embedding.touches(i)) {
+        const auto p = static_cast<size_t>(t.row);
+        for (int32_t k = first_neighbour_[p]; k < first_neighbour_[p + 1]; ++k) {
+          const int32_t q = neighbours_[static_cast<size_t>(k)].row;
+          if (vertex[q] == i) continue;
+          vertex.set(q, i);
+          for (const int32_t j : embedding.nodes(q)) {
+            if (j <= i || node[j] == i) continue;
+            node.set(j, i);
+            rows.push_back(j);
+          }
+        }
+      }
+      std::sort(rows.begin(), rows.end());
+    }
+  });
+
+  VertexPattern pattern{{0}, {}, {}};
+  const auto add = [&](int32_t row, int32_t column) {
+    pattern.row.push_back(row);
+    pattern.column.push_back(column);
+  };
+  for (int32_t s = 0; s < slots; ++s) {
+    for (int32_t k = of_vertices.begin[s]; k < of_vertices.begin[s + 1]; ++k)
+      if (of_vertices.row[k] == s || !embedding.is_embedded(s)) add(of_vertices.row[k], s);
+    pattern.begin.push_back(static_cast<int32_t>(pattern.row.size()));
+  }
+  for (int32_t i = 0; i < nodes; ++i) {
+    add(slots + i, slots + i);
+    for (const int32_t j : rows_of[static_cast<size_t>(i)]) add(slots + j, slots + i);
+    pattern.begin.push_back(static_cast<int32_t>(pattern.row.size()));
+  }
+  return pattern;
+}
+
+void GridAssembly::assemble(const StepProblem& problem, const BlockMatrix& of_vertices, ThreadPool& pool) {
+  matrix_.clear();
+  const VertexPattern& from = of_vertices.pattern();
+  for (int32_t s = 0; s < problem.model->slot_count(); ++s) {
+    if (problem.embedding->is_embedded(s)) continue;
+    for (int32_t k = from.begin[s]; k < from.begin[s + 1]; ++k)
+      matrix_.add_block(matrix_.block_at(from.row[k], s), of_vertices.block(k));
+  }
+  pool.parallel_for(problem.embedding->node_count(), piece, [&](int64_t first, int64_t last) {
+    assemble_nodes(problem, of_vertices, static_cast<int32_t>(first), static_cast<int32_t>(last));
+  });
+}
+
+// Column by column: with T_iq = sum_p w_ip K_pq, the blocks of a column are A_ij = sum_q w_jq T_iq.
+void GridAssembly::assemble_nodes(const StepProblem& problem, const BlockMatrix& of_vertices, int32_t first,
+                                  int32_t last) {
+  const GridEmbedding& embedding = *problem.embedding;
+  const int32_t slots = problem.model->slot_count();
+  const VertexPattern& pattern = matrix_.pattern();
+  Marks index(embedding.row_count()), place(embedding.node_count());
+  std::vector<int32_t> touched;  // the vertices q
+  std::vector<Mat3d> sums;       // T_iq of each
+  std::vector<Mat3d> column;     // A_ij for j >= i
+  for (int32_t i = first; i < last; ++i) {
+    touched.clear();
+    sums.clear();
+    for (const GridEmbedding::Touch& t : embedding.touches(i)) {
+      const double w = embedding.weight(t);
+      const auto p = static_cast<size_t>(t.row);
+      for (int32_t k = first_neighbour_[p]; k < first_neighbour_[p + 1]; ++k) {
+        const Neighbour& n = neighbours_[static_cast<size_t>(k)];
+        if (index[n.row] < 0) {
+          index.set(n.row, static_cast<int32_t>(touched.size()));
+          touched.push_back(n.row);
+          sums.emplace_back();
+        }
+        Mat3d& sum = sums[static_cast<size_t>(index[n.row])];
+        const Mat3d stiffness = of_vertices.block(n.block);
+        sum = sum + w * (n.transposed ? transpose(stiffness) : stiffness);
+      }
+    }
+    const int32_t begin = pattern.begin[slots + i], end = pattern.begin[slots + i + 1];
+    for (int32_t k = begin; k < end; ++k) place.set(pattern.row[k] - slots, k - begin);
+    column.assign(static_cast<size_t>(end - begin), Mat3d{});
+    for (size_t q = 0; q < touched.size(); ++q) {
+      const Spline& spline = embedding.spline(touched[q]);
+      const auto nodes = embedding.nodes(touched[q]);
+      for (int n = 0; n < spline_nodes; ++n) {
+        const int32_t j = nodes[static_cast<size_t>(n)];
+        if (j < i) continue;
+        Mat3d& block = column[static_cast<size_t>(place[j])];
+        block = block + spline.weight(n) * sums[q];
+      }
+    }
+    for (const int32_t q : touched) index.set(q, -1);
+    // The row of a block in the lower triangle is j.
+    for (int32_t k = begin; k < end; ++k) matrix_.add_block(k, transpose(column[static_cast<size_t>(k - begin)]));
+    matrix_.add_to_diagonal(slots + i, problem.inverse_h2() * embedding.mass(i));
+  }
+}
+
+size_t GridAssembly::memory_bytes() const {
+  return matrix_.memory_bytes() + first_neighbour_.capacity() * sizeof(int32_t) +
+         neighbours_.capacity() * sizeof(Neighbour);
+}
+
+}  // namespace sinew

@@ -1,0 +1,44 @@
+// The matrix of Newton's method for bodies on a grid (grid/grid_embedding.h), whose unknowns are the nodes: with the
+// stiffness K of the vertices (assembly.h), which move as x = W x_nodes, it is M/h^2 + W^T K W. Vertices beside the
+// grid keep their rows, and nodes follow the slots.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "exec/thread_pool.h"
+#include "grid/grid_embedding.h"
+#include "model/step_problem.h"
+#include "solver/newton/block_matrix.h"
+
+namespace sinew {
+
+class GridAssembly {
+ public:
+  // Finds the pattern of a step, given that of the vertices; false if it is the one of the step before. Takes time
+  // linear in the number of vertices.
+  bool begin_step(const StepProblem& problem, const VertexPattern& of_vertices, ThreadPool& pool);
+  // Writes the matrix as if no node were held. The bits do not depend on the number of threads.
+  void assemble(const StepProblem& problem, const BlockMatrix& of_vertices, ThreadPool& pool);
+
+  BlockMatrix& block_matrix() { return matrix_; }
+  const BlockMatrix& block_matrix() const { return matrix_; }
+  size_t memory_bytes() const;
+
+ private:
+  // A vertex that shares an element with another, and their block in the matrix of the vertices.
+  struct Neighbour {
+    int32_t row;
+    int32_t block;
+    bool transposed;
+  };
+  void find_neighbours(const GridEmbedding& embedding, const VertexPattern& of_vertices);
+  VertexPattern pattern_of(const StepProblem& problem, const VertexPattern& of_vertices, ThreadPool& pool) const;
+  void assemble_nodes(const StepProblem& problem, const BlockMatrix& of_vertices, int32_t first, int32_t last);
+
+  std::vector<int32_t> first_neighbour_;  // by row
+  std::vector<Neighbour> neighbours_;
+  BlockMatrix matrix_;
+};
+
+}  // namespace sinew
