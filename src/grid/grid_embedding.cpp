@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/format.h"
+#include "exec/for_all.h"
 
 namespace sinew {
 namespace {
@@ -41,11 +42,11 @@ Status GridEmbedding::place(std::span<const Vec3d> x, ThreadPool& pool) {
     bases[r] = splines_[r].base;
   });
   nodes_.build(bases);
-  pool.for_each(row_count(), [&](size_t r) { nodes_.find(bases[r], node_of_[r]); });
+  for_all(pool, row_count(), [&](size_t r) { nodes_.find(bases[r], node_of_[r]); });
 
   find_touches();
   mass_.resize(static_cast<size_t>(node_count()));
-  pool.for_each(node_count(), [&](size_t i) {
+  for_all(pool, node_count(), [&](size_t i) {
     double sum = 0;
     for (const Touch& t : touches(static_cast<int32_t>(i)))
       sum += weight(t) * model_.mass[static_cast<size_t>(slot(t.row))];
@@ -72,7 +73,7 @@ void GridEmbedding::find_touches() {
 void GridEmbedding::to_nodes(std::span<const Vec3d> v, std::span<const Mat3d> affine, ThreadPool& pool,
                              std::span<Vec3d> node_v) const {
   const double inverse_d = 1 / inertia_of_spline(spacing_);
-  pool.for_each(node_count(), [&](size_t i) {
+  for_all(pool, node_count(), [&](size_t i) {
     const auto node = static_cast<int32_t>(i);
     const Vec3d at = position(node);
     Vec3d sum{};
@@ -103,7 +104,7 @@ Mat3d GridEmbedding::affine(int32_t row, std::span<const Vec3d> node_v) const {
 }
 
 void GridEmbedding::spread(std::span<const Vec3d> of_slots, ThreadPool& pool, std::span<Vec3d> of_nodes) const {
-  pool.for_each(node_count(), [&](size_t i) {
+  for_all(pool, node_count(), [&](size_t i) {
     for (const Touch& t : touches(static_cast<int32_t>(i)))
       of_nodes[i] += weight(t) * of_slots[static_cast<size_t>(slot(t.row))];
   });

@@ -68,6 +68,17 @@ void BlockRows::read(const SparseSymmetric& a, ThreadPool& pool) {
   });
 }
 
+void BlockRows::times(std::span<const double> x, std::span<double> y, ThreadPool& pool) const {
+  pool.parallel_for(size(), 512, [&](int64_t first, int64_t last) {
+    for (int64_t row = first; row < last; ++row) {
+      const Vec3d v = times(row, x);
+      y[3 * row] = v.x;
+      y[3 * row + 1] = v.y;
+      y[3 * row + 2] = v.z;
+    }
+  });
+}
+
 Sym3<double> BlockRows::diagonal_block(int64_t row) const {
   const double* b = &value_[9 * diagonal_[row]];
   return {b[0], b[1], b[2], b[4], b[5], b[8]};

@@ -10,18 +10,20 @@
 #include "exec/thread_pool.h"
 #include "math/vec.h"
 #include "solver/linear_solver.h"
+#include "solver/newton/block_operator.h"
 
 namespace sinew {
 
-class BlockRows {
+class BlockRows final : public BlockOperator {
  public:
   // Reads the pattern. Unknowns are 3 row + axis; every column and row consists of whole blocks.
   void analyze(const SparseSymmetric& a);
   // Reads the values of a matrix with that pattern.
   void read(const SparseSymmetric& a, ThreadPool& pool);
 
-  int64_t size() const { return static_cast<int64_t>(begin_.size()) - 1; }
-  Sym3<double> diagonal_block(int64_t row) const;
+  int64_t size() const override { return begin_.empty() ? 0 : static_cast<int64_t>(begin_.size()) - 1; }
+  Sym3<double> diagonal_block(int64_t row) const override;
+  void times(std::span<const double> x, std::span<double> y, ThreadPool& pool) const override;
 
   // Row `row` of A x; `x` by unknown.
   Vec3d times(int64_t row, std::span<const double> x) const {

@@ -33,16 +33,21 @@ void put(Vec3d v, std::span<double> out, int64_t row) {
 
 bool ConjugateGradient::analyze(const SparseSymmetric& a) {
   rows_.analyze(a);
-  inverse_.resize(static_cast<size_t>(rows_.size()));
-  for (auto* v : {&residual_, &preconditioned_, &direction_, &image_}) v->assign(static_cast<size_t>(a.size), 0);
   return true;
 }
 
 bool ConjugateGradient::factorize(const SparseSymmetric& a) {
   rows_.read(a, pool_);
+  return factorize(rows_);
+}
+
+bool ConjugateGradient::factorize(const BlockOperator& a) {
+  a_ = &a;
+  inverse_.resize(static_cast<size_t>(a.size()));
+  for (auto* v : {&residual_, &preconditioned_, &direction_, &image_}) v->resize(static_cast<size_t>(3 * a.size()));
   const double failures =
-      ordered_sum<Sums>(pool_, rows_.size(), [&](int64_t row) {
-        const Sym3<double> block = rows_.diagonal_block(row), adjoint = adjugate(block);
+      ordered_sum<Sums>(pool_, a.size(), [&](int64_t row) {
+        const Sym3<double> block = a.diagonal_block(row), adjoint = adjugate(block);
         const double det = determinant(block, adjoint);
         inverse_[row] = preconditioner_ == Preconditioner::none ? Sym3<double>{1, 0, 0, 1, 0, 1} : (1 / det) * adjoint;
         // Counts blocks that are not positive definite, by their leading minors.
@@ -53,7 +58,7 @@ bool ConjugateGradient::factorize(const SparseSymmetric& a) {
 
 bool ConjugateGradient::solve(std::span<const double> b, std::span<double> x) {
   // x = 0, r = b, z = p = M^-1 b; b.z and b.b
-  Sums sums = ordered_sum<Sums>(pool_, rows_.size(), [&](int64_t row) {
+  Sums sums = ordered_sum<Sums>(pool_, a_->size(), [&](int64_t row) {
     const Vec3d r = at(b, row), z = inverse_[row] * r;
     put({}, x, row);
     put(r, residual_, row);
@@ -65,16 +70,14 @@ bool ConjugateGradient::solve(std::span<const double> b, std::span<double> x) {
   const int64_t most = most_ > 0 ? most_ : static_cast<int64_t>(b.size());
 
   for (iterations_ = 0; iterations_ < most && std::sqrt(sums.second) > end; ++iterations_) {
-    pool_.parallel_for(rows_.size(), 512, [&](int64_t first, int64_t last) {
-      for (int64_t row = first; row < last; ++row) put(rows_.times(row, direction_), image_, row);
-    });
-    const double curvature = ordered_sum<Sums>(pool_, rows_.size(), [&](int64_t row) {
+    a_->times(direction_, image_, pool_);
+    const double curvature = ordered_sum<Sums>(pool_, a_->size(), [&](int64_t row) {
                                return Sums{dot(at(direction_, row), at(image_, row)), 0};
                              }).first;
     if (!(curvature > 0)) return false;
 
     const double step = slope / curvature;
-    sums = ordered_sum<Sums>(pool_, rows_.size(), [&](int64_t row) {
+    sums = ordered_sum<Sums>(pool_, a_->size(), [&](int64_t row) {
       put(at(x, row) + step * at(direction_, row), x, row);
       const Vec3d r = at(residual_, row) - step * at(image_, row), z = inverse_[row] * r;
       put(r, residual_, row);

@@ -21,6 +21,8 @@ class ConjugateGradient final : public LinearSolver {
   bool analyze(const SparseSymmetric& a) override;
   // Inverts the diagonal blocks; false, whatever the preconditioner, if one is not positive definite.
   bool factorize(const SparseSymmetric& a) override;
+  // The same for a matrix that is known by its products only; it needs no `analyze`, and must outlive the solves.
+  bool factorize(const BlockOperator& a);
   bool solve(std::span<const double> b, std::span<double> x) override;
 
   int iterations() const { return iterations_; }  // of the last solve
@@ -32,6 +34,7 @@ class ConjugateGradient final : public LinearSolver {
   const Preconditioner preconditioner_;
   int iterations_ = 0;
   BlockRows rows_;
+  const BlockOperator* a_ = nullptr;
   Buffer<Sym3<double>> inverse_;                                  // of the diagonal blocks, or 1 without preconditioner
   Buffer<double> residual_, preconditioned_, direction_, image_;  // r, z, p, A p by unknown
 };

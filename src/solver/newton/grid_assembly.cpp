@@ -21,27 +21,8 @@ class Marks {
 
 }  // namespace
 
-void GridAssembly::find_neighbours(const GridEmbedding& embedding, const VertexPattern& of_vertices) {
-  const auto rows = static_cast<size_t>(embedding.row_count());
-  first_neighbour_.assign(rows + 1, 0);
-  const auto for_each_pair = [&](const auto& visit) {
-    for (size_t b = 0; b < of_vertices.row.size(); ++b) {
-      const int32_t high = embedding.row_of(of_vertices.row[b]), low = embedding.row_of(of_vertices.column[b]);
-      if (high < 0 || low < 0) continue;
-      visit(high, Neighbour{low, static_cast<int32_t>(b), false});
-      if (high != low) visit(low, Neighbour{high, static_cast<int32_t>(b), true});
-    }
-  };
-  for_each_pair([&](int32_t row, const Neighbour&) { ++first_neighbour_[static_cast<size_t>(row) + 1]; });
-  for (size_t r = 0; r < rows; ++r) first_neighbour_[r + 1] += first_neighbour_[r];
-  neighbours_.resize(static_cast<size_t>(first_neighbour_[rows]));
-  std::vector<int32_t> next(first_neighbour_.begin(), first_neighbour_.end() - 1);
-  for_each_pair(
-      [&](int32_t row, const Neighbour& n) { neighbours_[static_cast<size_t>(next[static_cast<size_t>(row)]++)] = n; });
-}
-
 bool GridAssembly::begin_step(const StepProblem& problem, const VertexPattern& of_vertices, ThreadPool& pool) {
-  if (first_neighbour_.empty()) find_neighbours(*problem.embedding, of_vertices);
+  neighbours_.find(*problem.embedding, of_vertices);
   VertexPattern pattern = pattern_of(problem, of_vertices, pool);
   const VertexPattern& before = matrix_.pattern();
   if (pattern.begin == before.begin && pattern.row == before.row) return false;
@@ -61,9 +42,8 @@ VertexPattern GridAssembly::pattern_of(const StepProblem& problem, const VertexP
       std::vector<int32_t>& rows = rows_of[static_cast<size_t>(i)];
       node.set(i, i);
       for (const GridEmbedding::Touch& t : embedding.touches(i)) {
-        const auto p = static_cast<size_t>(t.row);
-        for (int32_t k = first_neighbour_[p]; k < first_neighbour_[p + 1]; ++k) {
-          const int32_t q = neighbours_[static_cast<size_t>(k)].row;
+        for (const VertexNeighbours::Neighbour& neighbour : neighbours_.of(t.row)) {
+          const int32_t q = neighbour.row;
           if (vertex[q] == i) continue;
           vertex.set(q, i);
           for (const int32_t j : embedding.nodes(q)) {
@@ -123,9 +103,7 @@ void GridAssembly::assemble_nodes(const StepProblem& problem, const BlockMatrix&
     sums.clear();
     for (const GridEmbedding::Touch& t : embedding.touches(i)) {
       const double w = embedding.weight(t);
-      const auto p = static_cast<size_t>(t.row);
-      for (int32_t k = first_neighbour_[p]; k < first_neighbour_[p + 1]; ++k) {
-        const Neighbour& n = neighbours_[static_cast<size_t>(k)];
+      for (const VertexNeighbours::Neighbour& n : neighbours_.of(t.row)) {
         if (index[n.row] < 0) {
           index.set(n.row, static_cast<int32_t>(touched.size()));
           touched.push_back(n.row);
@@ -157,8 +135,7 @@ void GridAssembly::assemble_nodes(const StepProblem& problem, const BlockMatrix&
 }
 
 size_t GridAssembly::memory_bytes() const {
-  return matrix_.memory_bytes() + first_neighbour_.capacity() * sizeof(int32_t) +
-         neighbours_.capacity() * sizeof(Neighbour);
+  return matrix_.memory_bytes() + neighbours_.memory_bytes();
 }
 
 }  // namespace sinew

@@ -4,12 +4,12 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "exec/thread_pool.h"
 #include "grid/grid_embedding.h"
 #include "model/step_problem.h"
 #include "solver/newton/block_matrix.h"
+#include "solver/newton/vertex_neighbours.h"
 
 namespace sinew {
 
@@ -26,18 +26,10 @@ class GridAssembly {
   size_t memory_bytes() const;
 
  private:
-  // A vertex that shares an element with another, and their block in the matrix of the vertices.
-  struct Neighbour {
-    int32_t row;
-    int32_t block;
-    bool transposed;
-  };
-  void find_neighbours(const GridEmbedding& embedding, const VertexPattern& of_vertices);
   VertexPattern pattern_of(const StepProblem& problem, const VertexPattern& of_vertices, ThreadPool& pool) const;
   void assemble_nodes(const StepProblem& problem, const BlockMatrix& of_vertices, int32_t first, int32_t last);
 
-  std::vector<int32_t> first_neighbour_;  // by row
-  std::vector<Neighbour> neighbours_;
+  VertexNeighbours neighbours_;
   BlockMatrix matrix_;
 };
 

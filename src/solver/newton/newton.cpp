@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "solver/newton/conjugate_gradient.h"
 #include "solver/solver_info.h"
 
 namespace sinew {
@@ -33,10 +32,14 @@ Newton::Newton(const NewtonOptions& options, std::unique_ptr<LinearSolver> linea
 
 void Newton::prepare(const Model& model, ThreadPool& pool) {
   assembly_.prepare(model, pool);
-  if (options_.linear == newton_cg)
-    linear_ = std::make_unique<ConjugateGradient>(pool, options_.cg_iterations, options_.cg_tolerance,
-                                                  static_cast<Preconditioner>(options_.cg_preconditioner));
+  if (options_.linear == newton_cg) {
+    auto gradients = std::make_unique<ConjugateGradient>(pool, options_.cg_iterations, options_.cg_tolerance,
+                                                         static_cast<Preconditioner>(options_.cg_preconditioner));
+    gradients_ = gradients.get();
+    linear_ = std::move(gradients);
+  }
   on_grid_ = {};
+  products_ = {};
   analyzed_ = !model.grid.empty() || linear_->analyze(assembly_.matrix());
   descent_.prepare(model, pool);
 }
@@ -51,8 +54,11 @@ void Newton::begin_step(const Objective& objective) {
   glides_ = problem.glides;
   glides_.insert(glides_.end(), problem.node_glides.begin(), problem.node_glides.end());
   assembly_.begin_step();
-  if (problem.embedding && on_grid_.begin_step(problem, assembly_.block_matrix().pattern(), objective.pool()))
+  if (uses_products()) {
+    products_.begin_step(problem, assembly_.matrix());
+  } else if (problem.embedding && on_grid_.begin_step(problem, assembly_.block_matrix().pattern(), objective.pool())) {
     analyzed_ = linear_->analyze(on_grid_.block_matrix().matrix());
+  }
   stalled_ = !analyzed_;
   at_round_off_ = false;
   residual_before_ = std::numeric_limits<double>::infinity();
@@ -116,6 +122,14 @@ void Newton::learn_from_exact(bool succeeded) {
   exact_waited_ = 0;
 }
 
+void Newton::assemble(std::span<const Vec3d> x, Tangent tangent) {
+  const StepProblem& problem = objective_->problem();
+  assembly_.assemble(problem, x, tangent, objective_->pool());
+  if (uses_products()) return products_.assemble(assembly_.block_matrix(), glides_, objective_->pool());
+  if (problem.embedding) on_grid_.assemble(problem, assembly_.block_matrix(), objective_->pool());
+  matrix().hold(problem.held, glides_);
+}
+
 // The matrix of the unknowns.
 BlockMatrix& Newton::matrix() {
   return objective_->problem().embedding ? on_grid_.block_matrix() : assembly_.block_matrix();
@@ -127,16 +141,14 @@ bool Newton::advance(Tangent tangent) {
   if (assembly_.take_contacts(*problem.model, descent_.contacts(), objective_->pool()))
     analyzed_ = linear_->analyze(assembly_.matrix());
   if (!analyzed_) return false;
-  assembly_.assemble(problem, descent_.x(), tangent, objective_->pool());
-  if (problem.embedding) on_grid_.assemble(problem, assembly_.block_matrix(), objective_->pool());
-  matrix().hold(problem.held, glides_);
+  assemble(descent_.x(), tangent);
   used_exact_ = tangent == Tangent::exact;
   if (!used_exact_) ++exact_waited_;
 
   const std::vector<Vec3d>& g = descent_.gradient();
   for (double share = 0;; share = std::max(first_share, share * next_share)) {
     if (used_exact_) {
-      if (!linear_->factorize(matrix().matrix())) return false;
+      if (!factorize_with(0)) return false;
     } else if (!factorize(share)) {
       return false;
     }
@@ -161,10 +173,18 @@ bool Newton::advance(Tangent tangent) {
 // semi-definite in exact arithmetic, and in quasistatics bodies that nothing holds can move freely.
 bool Newton::factorize(double& share) {
   for (; share <= last_share; share = std::max(first_share, share * next_share)) {
-    matrix().regularize(share);
-    if (linear_->factorize(matrix().matrix())) return true;
+    if (factorize_with(share)) return true;
   }
   return false;
+}
+
+bool Newton::factorize_with(double share) {
+  if (uses_products()) {
+    products_.regularize(share);
+    return gradients_->factorize(products_);
+  }
+  matrix().regularize(share);
+  return linear_->factorize(matrix().matrix());
 }
 
 // When held vertices jump, the elements next to them are torn or inverted, and recovery takes long. The matrix at the
@@ -204,10 +224,14 @@ bool Newton::carry_motion() {
 
 // The effect of rounding the positions on the residual, by the matrix that was assembled last.
 double Newton::force_resolution() {
-  matrix().regularize(0);
   const std::vector<Vec3d>& x = descent_.x();
   for (size_t s = 0; s < x.size(); ++s) write({std::abs(x[s].x), std::abs(x[s].y), std::abs(x[s].z)}, &left_[3 * s]);
-  multiply_absolute(matrix().matrix(), left_, right_);
+  if (uses_products()) {
+    products_.times_absolute(assembly_.matrix(), left_, right_, objective_->pool());
+  } else {
+    matrix().regularize(0);
+    multiply_absolute(matrix().matrix(), left_, right_);
+  }
   double sum = 0;
   for (size_t s = 0; s < x.size(); ++s) {
     if (objective_->problem().held[s]) continue;
@@ -218,8 +242,8 @@ double Newton::force_resolution() {
 }
 
 size_t Newton::memory_bytes() const {
-  return assembly_.memory_bytes() + on_grid_.memory_bytes() + descent_.memory_bytes() + p_.capacity() * sizeof(Vec3d) +
-         (right_.capacity() + left_.capacity()) * sizeof(double);
+  return assembly_.memory_bytes() + on_grid_.memory_bytes() + products_.memory_bytes() + descent_.memory_bytes() +
+         p_.capacity() * sizeof(Vec3d) + (right_.capacity() + left_.capacity()) * sizeof(double);
 }
 
 std::unique_ptr<Solver> make_newton(const SolveOptions&, const NewtonOptions& options,

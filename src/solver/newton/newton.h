@@ -21,8 +21,10 @@
 #include "base/parameters.h"
 #include "solver/linear_solver.h"
 #include "solver/newton/assembly.h"
+#include "solver/newton/conjugate_gradient.h"
 #include "solver/newton/descent.h"
 #include "solver/newton/grid_assembly.h"
+#include "solver/newton/grid_operator.h"
 #include "solver/options.h"
 #include "solver/solver.h"
 
@@ -139,13 +141,18 @@ class Newton : public Solver {
   bool should_try_exact() const;
   void learn_from_exact(bool succeeded);
   bool factorize(double& share);
+  bool factorize_with(double share);
+  bool uses_products() const { return gradients_ && objective_->problem().embedding; }
   BlockMatrix& matrix();
+  void assemble(std::span<const Vec3d> x, Tangent tangent);
   double force_resolution();
 
   const NewtonOptions options_;
   std::unique_ptr<LinearSolver> linear_;
+  ConjugateGradient* gradients_ = nullptr;  // the same, under linear = cg
   Assembly assembly_;
-  GridAssembly on_grid_;
+  GridAssembly on_grid_;   // where there is a grid, under linear = cholesky
+  GridOperator products_;  // and under linear = cg
   const Objective* objective_ = nullptr;
   bool analyzed_ = false;
   Descent descent_;
