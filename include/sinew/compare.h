@@ -50,8 +50,8 @@ struct ComparisonOptions {
   // side by side. Empty: nothing is recorded.
   std::filesystem::path record_to;
   // Quantities to plot, a row of panels each: residual, residual_max, energy, inverted, min_j, error, error_rms,
-  // volume, contacts, penetrations, depth, PROBE_x ...; of iterates also relative, loss, change, primary, secondary.
-  // Empty: residual and error.
+  // volume, contacts, penetrations, depth, vertex_residual, PROBE_x ...; of iterates also relative, loss, change,
+  // primary, secondary. Empty: residual and error.
   std::vector<std::string> plot = {};
   const std::atomic<bool>* interrupt = nullptr;  // set it to stop, even within a step
 };

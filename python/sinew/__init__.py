@@ -30,6 +30,7 @@ from sinew._sinew import (
     FilmOutcome,
     Force,
     Grab,
+    GridCounts,
     IterationReport,
     MaterialDescription,
     Mesh,

@@ -15,6 +15,8 @@ void bind_reports(py::module_& m) {
       .def_readonly("energy", &Evaluation::energy, "[J]")
       .def_readonly("residual", &Evaluation::residual, "[N] 2-norm of the gradient over vertices that are not held.")
       .def_readonly("residual_max", &Evaluation::residual_max, "[N] largest force out of balance on one vertex.")
+      .def_readonly("vertex_residual", &Evaluation::vertex_residual,
+                    "[N] With a grid: 2-norm of the forces out of balance on vertices, as if these were the unknowns.")
       .def_readonly("inverted", &Evaluation::inverted, "Elements with det F <= 0.")
       .def_readonly("min_j", &Evaluation::min_j, "Smallest det F.")
       .def_readonly("finite", &Evaluation::finite, "False: energy or gradient is not finite.")
@@ -58,6 +60,11 @@ void bind_reports(py::module_& m) {
       .def_readonly("matrices", &CorrectionCounts::matrices)
       .def_readonly("lengths", &CorrectionCounts::lengths);
 
+  py::class_<GridCounts>(m, "GridCounts", "Of a grid that bodies are embedded in.")
+      .def_readonly("parts", &GridCounts::parts, "In which the step was taken, so that no vertex is too fast.")
+      .def_readonly("nodes", &GridCounts::nodes, "In use.")
+      .def_readonly("colors", &GridCounts::colors, "Of elements that share no node.");
+
   py::class_<IterationReport>(m, "IterationReport", "An iterate of a step.")
       .def_readonly("step", &IterationReport::step, "The step that is taken, from 1.")
       .def_readonly("iteration", &IterationReport::iteration, "0 is the initial guess.")
@@ -81,6 +88,7 @@ void bind_reports(py::module_& m) {
       .def_readonly("milliseconds", &Step::milliseconds)
       .def_readonly("contact_milliseconds", &Step::contact_times)
       .def_readonly("corrections", &Step::corrections)
+      .def_readonly("grid", &Step::grid, "Of the last part of the step; zeros without a grid.")
       .def_readonly("detections", &Step::detections, "Looks for what may touch.")
       .def_readonly("candidates", &Step::candidates, "Pairs that may touch, the most of any detection.")
       .def_readonly("limited", &Step::limited, "With the guarantee: moves of vertices that were shortened.")

@@ -36,6 +36,7 @@ RunDescription describe_run(const Scene& scene, CompiledScene& compiled, ThreadP
   for (const ProbePart& probe : compiled.probes) d.columns.probes.push_back(probe.name);
   for (size_t k = 0; k < scene.pins.size(); ++k) d.columns.pins.push_back(pin_name(scene.pins[k], k));
   d.columns.contact = !compiled.contact_surface.empty();
+  d.columns.grid = !compiled.model.grid.empty();
   d.material_of_block = compiled.material_of_block;
   d.fibre_tets = std::move(compiled.fibre_tets);
   for (size_t k = 0; k < scene.materials.size(); ++k)

@@ -289,6 +289,8 @@ class Run {
       r.min_j = step.evaluation.min_j;
     }
     r.contact = contact_of(step);
+    r.grid.counts = step.grid;
+    if (step.evaluated) r.grid.vertex_residual = step.evaluation.vertex_residual;
     for (const ProbePart& probe : engine_.compiled.probes) {
       r.probes.push_back(probe.place([&](int32_t v) {
         const Slot slot = engine_.compiled.model.order.slot(UserVertex{v});

@@ -42,6 +42,7 @@ struct StepProblem {
   std::vector<double> node_mass;             // [kg] by node
   std::vector<Glide> node_glides;            // of nodes, whose `slot` counts on behind the slots; ascending
   std::vector<Vec3d> node_end;               // [m] where the last solve left them; empty: at x_prev
+  std::vector<Vec3d> embedded_target;        // [m] by slot: the inertial targets of the vertices that nodes carry
   Coloring grid_colors;                      // of the tets on the grid (grid/grid_coloring.h)
   // Springs at embedded vertices, one each: the pins that hold them, in place of holding nodes.
   std::vector<Grab> pins_on_grid;

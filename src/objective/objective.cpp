@@ -68,7 +68,8 @@ ElementSums elastic(const StepProblem& problem, ThreadPool& pool, std::span<cons
     total.contact = add_contact_terms(problem, x, pool, g);
     total.energy += total.contact.energy;
   }
-  if (problem.embedding && !g.empty()) problem.embedding->spread(g, pool, g.subspan(static_cast<size_t>(model.slot_count())));
+  if (problem.embedding && !g.empty())
+    problem.embedding->spread(g, pool, g.subspan(static_cast<size_t>(model.slot_count())));
   return total;
 }
 
@@ -88,6 +89,17 @@ ElementSums all_terms(const StepProblem& problem, ThreadPool& pool, std::span<co
   for (size_t s = 0; s < problem.unknown_count(); ++s)
     g[s] = problem.is_carried(s) ? Vec3d{} : vertex_gradient(problem, static_cast<int32_t>(s), x[s]);
   return elastic(problem, pool, x, g);
+}
+
+// [N] The 2-norm of the forces out of balance on embedded vertices, given dPsi/dx by slot.
+double vertex_residual(const StepProblem& problem, ThreadPool& pool, std::span<const Vec3d> x,
+                       std::span<const Vec3d> g) {
+  if (!problem.embedding || problem.embedded_target.empty()) return 0;
+  return std::sqrt(ordered_sum<double>(pool, problem.model->slot_count(), [&](int64_t s) {
+    if (!problem.is_carried(static_cast<size_t>(s))) return 0.0;
+    const Vec3d f = g[s] + (problem.model->mass[s] * problem.inverse_h2()) * (x[s] - problem.embedded_target[s]);
+    return dot(f, f);
+  }));
 }
 
 std::vector<Vec3d> with_nodes(const StepProblem& problem, std::span<const Vec3d> x) {
@@ -148,6 +160,7 @@ Evaluation Objective::evaluate(std::span<const Vec3d> x, std::span<Vec3d> uncons
   result.energy = vertex_energy(*problem_, *pool_, x) + sums.energy;
   result.inverted = sums.inverted;
   result.min_j = sums.min_j;
+  result.vertex_residual = vertex_residual(*problem_, *pool_, x, g);
   if (problem_->contacts) {
     result.contact_energy = sums.contact.energy;
     result.friction_work = sums.contact.friction_work;

@@ -20,6 +20,8 @@ constexpr Common common[] = {
      [](const Evaluation& e, const StateError&, const ShapeMeasures&) { return e.residual; }},
     {"residual_max", "largest residual [N]", "largest residual [N]", true,
      [](const Evaluation& e, const StateError&, const ShapeMeasures&) { return e.residual_max; }},
+    {"vertex_residual", "residual on vertices of a grid [N]", "residual on vertices of a grid [N]", true,
+     [](const Evaluation& e, const StateError&, const ShapeMeasures&) { return e.vertex_residual; }},
     {"energy", "energy [J]", "energy of its own step [J]", false,
      [](const Evaluation& e, const StateError&, const ShapeMeasures&) { return e.energy; }},
     {"inverted", "inverted elements [-]", "inverted elements [-]", false,

@@ -29,6 +29,9 @@ std::string header(const StatsColumns& columns) {
           "penetrations [-]", "smallest_gap [m]", "deepest [m]", "contact_energy [J]", "friction_work [J]",
           "limited [-]", "undivided [-]", "unreached [-]"})
       csv.field(name);
+  if (columns.grid)
+    for (const char* name : {"grid_parts [-]", "grid_nodes [-]", "grid_colors [-]", "vertex_residual [N]"})
+      csv.field(name);
   for (const std::string& probe : columns.probes)
     for (const char axis : {'x', 'y', 'z'}) csv.field(probe + "_" + axis + " [m]");
   for (const std::string& pin : columns.pins)
@@ -57,7 +60,12 @@ void append_contact(CsvWriter& csv, const StatsOfContact& of) {
   for (const int64_t count : {of.limited, of.undivided, of.unreached}) append_count(csv, count);
 }
 
-void append_row(CsvWriter& csv, const StatsRow& row, size_t pins, bool contact) {
+void append_grid(CsvWriter& csv, const StatsOfGrid& of) {
+  for (const int64_t count : {of.counts.parts, of.counts.nodes, int64_t{of.counts.colors}}) csv.field(count);
+  csv.field(of.vertex_residual);
+}
+
+void append_row(CsvWriter& csv, const StatsRow& row, size_t pins, bool contact, bool grid) {
   csv.field(row.step);
   csv.field(row.time);
   csv.field(row.frame);
@@ -69,6 +77,7 @@ void append_row(CsvWriter& csv, const StatsRow& row, size_t pins, bool contact) 
   csv.field(row.min_j);
   for (const double ms : row.milliseconds) csv.field(rounded(ms));
   if (contact) append_contact(csv, row.contact);
+  if (grid) append_grid(csv, row.grid);
   for (const Real3& place : row.probes)
     for (const double coordinate : place) csv.field(coordinate);
   for (size_t k = 0; k < pins; ++k)
@@ -96,9 +105,10 @@ Result<StatsFile> StatsFile::resume(const fs::path& path, int64_t last_step, con
   std::vector<size_t> ends;
   const auto records = parse_csv(*text, &ends);
   if (records.empty() || text->substr(0, ends[0]) != header(columns))
-    return Error{path.string(),
-                 "does not begin with the columns that this version writes for the scene's probes, pins and contact",
-                 "put the file, or the probes and pins of the run back, or start over with --overwrite"};
+    return Error{
+        path.string(),
+        "does not begin with the columns that this version writes for the scene's probes, pins, contact and grid",
+        "put the file, or the probes and pins of the run back, or start over with --overwrite"};
   size_t keep = ends[0];
   int64_t last = 0;
   for (size_t k = 1; k < records.size(); ++k) {
@@ -127,7 +137,7 @@ Status StatsFile::flush() {
   for (size_t k = 0; k < carried_.size(); ++k) pending_.front().milliseconds[k] += carried_[k];
   carried_ = {};
   CsvWriter csv;
-  for (const StatsRow& row : pending_) append_row(csv, row, pins_, contact_);
+  for (const StatsRow& row : pending_) append_row(csv, row, pins_, contact_, grid_);
   pending_.clear();
 
   const std::string text = csv.take();

@@ -35,6 +35,12 @@ struct StatsOfContact {
   double contact_energy = not_evaluated, friction_work = not_evaluated;  // [J]
 };
 
+// What a step says of a grid.
+struct StatsOfGrid {
+  GridCounts counts;
+  double vertex_residual = not_evaluated;  // [N]
+};
+
 struct StatsRow {
   int64_t step = 0;   // 1 is the first
   double time = 0;    // [s] at its end
@@ -48,7 +54,8 @@ struct StatsRow {
   std::vector<Real3> probes;        // [m], as the file's columns
   std::vector<Real3> pins;          // [N], as the file's columns; empty: not evaluated
   std::array<double, stage_names.size()> milliseconds{};
-  StatsOfContact contact;  // written if the file has columns for it
+  StatsOfContact contact;  // written if the file has columns for it, as is the grid
+  StatsOfGrid grid;
 
   double& ms(Stage stage) { return milliseconds[static_cast<size_t>(stage)]; }
 };
@@ -58,6 +65,7 @@ struct StatsColumns {
   std::vector<std::string> probes{};  // NAME_x [m]: positions
   std::vector<std::string> pins{};    // NAME_force_x [N]: the forces that pins exert
   bool contact = false;               // those of contact, for scenes that have it: other files keep their width
+  bool grid = false;                  // those of a grid, likewise
 };
 
 // The file of a run, open for appending.
@@ -82,11 +90,11 @@ class StatsFile {
 
  private:
   StatsFile(std::filesystem::path path, const StatsColumns& columns)
-      : path_(std::move(path)), pins_(columns.pins.size()), contact_(columns.contact) {}
+      : path_(std::move(path)), pins_(columns.pins.size()), contact_(columns.contact), grid_(columns.grid) {}
 
   std::filesystem::path path_;
-  size_t pins_;   // that every row has
-  bool contact_;  // whether it has that
+  size_t pins_;          // that every row has
+  bool contact_, grid_;  // whether it has these
   Gaps missing_;
   std::vector<StatsRow> pending_;
   std::array<double, stage_names.size()> carried_{};  // for the next row

@@ -63,8 +63,13 @@ Status GridMotion::pose(const State& state, double start, ThreadPool& pool, Step
   velocity_.resize(nodes);
   embedding_.to_nodes(state.v, state.affine, pool, velocity_);
   std::vector<Vec3d> force_of_slot(slots), force(nodes);
-  for (const int32_t s : model_.grid.slots)
-    force_of_slot[static_cast<size_t>(s)] = problem.external_force(static_cast<size_t>(s));
+  problem.embedded_target = problem.x_prev;
+  for (const int32_t s : model_.grid.slots) {
+    const auto slot = static_cast<size_t>(s);
+    const Vec3d f = force_of_slot[slot] = problem.external_force(slot);
+    if (model_.mass[slot] > 0)
+      problem.embedded_target[slot] += problem.h * (state.v[slot] + (problem.h / model_.mass[slot]) * f);
+  }
   embedding_.spread(force_of_slot, pool, force);
 
   problem.node_mass.resize(nodes);

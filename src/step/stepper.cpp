@@ -195,6 +195,7 @@ void Stepper::predict(const State& state) {
   problem_.embedding = nullptr;
   problem_.node_mass.clear();
   problem_.node_end.clear();
+  problem_.embedded_target.clear();
   problem_.x_prev.resize(slots);
   problem_.x_target.resize(slots);
   problem_.held.resize(slots);
