@@ -68,12 +68,13 @@ WaysOut SolidCapsule::at(Vec3d x, double margin) const {
   const double t = square > 0 ? std::clamp(dot(u - a_, along) / square, 0.0, 1.0) : 0.0;
   const Vec3d out = u - a_ - t * along;
   const double distance = length(out);
+  if (distance == 0 && radius_ * frame_.width({1, 0, 0}) < -margin) return {};
   if (distance == 0) {
     const Vec3d across[] = {cross(along, {1, 0, 0}), cross(along, {0, 1, 0}), Vec3d{0, 1, 0}};
     const Vec3d any = *std::find_if(std::begin(across), std::end(across), [](Vec3d v) { return dot(v, v) > 0; });
     return {1, {frame_.normal(any)}};
   }
-  if (distance > radius_ && (distance - radius_) * frame_.width((1 / distance) * out) > margin) return {};
+  if ((distance - radius_) * frame_.width((1 / distance) * out) > margin) return {};
   return {1, {frame_.normal(out)}};
 }
 

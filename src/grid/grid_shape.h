@@ -23,7 +23,7 @@ class GridShape {
   virtual ~GridShape() = default;
   // None is inside beyond; no box: what is solid has no end.
   virtual std::optional<Bounds> bounds() const = 0;
-  // Points up to `margin` [m] outside count as inside.
+  // Points up to `margin` [m] outside count as inside; with a negative one only those that are so deep.
   virtual WaysOut at(Vec3d x, double margin) const = 0;
 };
 

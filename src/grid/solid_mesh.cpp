@@ -56,8 +56,9 @@ WaysOut SolidMesh::at(Vec3d x, double margin) const {
   const bool off_box = beyond(x.x, box_.low.x, box_.high.x) || beyond(x.y, box_.low.y, box_.high.y) ||
                        beyond(x.z, box_.low.z, box_.high.z);
   const bool inside = (off_box ? 0 : winding_.at(x)) + outside_ > 0.5;
+  if (!inside && margin < 0) return {};
   const TriangleTree::Closest closest = inside ? tree_.closest(x) : tree_.closest(x, margin);
-  if (closest.triangle < 0) return {};
+  if (closest.triangle < 0 || (inside && closest.distance < -margin)) return {};
   const Vec3d way = closest.point - x;
   return {1, {closest.distance > margin ? (1 / closest.distance) * way : normal(closest)}};
 }

@@ -1,6 +1,7 @@
 #include "step/grid_colliders.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/format.h"
@@ -32,10 +33,9 @@ bool holds(const Bounds& box, Vec3d x, double margin) {
 // A collider in a step.
 class Placed {
  public:
-  Placed(const GridCollider& of, const ColliderStep& step, double spacing)
+  Placed(const GridCollider& of, const ColliderStep& step)
       : of_(of),
         step_(step),
-        margin_(rounding * spacing),
         moves_(!of.motion.keys.empty()),
         before_(place_of(of.motion, step.start)),
         after_(place_of(of.motion, step.start + step.h)),
@@ -48,16 +48,16 @@ class Placed {
     swept_ = swept;
   }
 
-  // Adds what a node at x is inside of. Returns how far the collider moves there [m], 0 where it has nothing to do with
-  // the node: one that moves far may jump over nodes.
+  // Adds what a point at x is inside of. Returns how far the collider moves there [m], 0 where it has nothing to do
+  // with the point: one that moves far may jump over points.
   double look(Vec3d x, std::vector<NodeInside>& inside) const {
-    if (swept_ && !holds(*swept_, x, margin_)) return 0;
+    if (swept_ && !holds(*swept_, x, std::max(-step_.depth, 0.0))) return 0;
     Vec3d start = x, way{};
     if (moves_) {
       start = before_.center + back_ * (x - before_.center - before_.translate);
       way = after_.moved(start) - x;
     }
-    const WaysOut out = of_.shape->at(start, margin_);
+    const WaysOut out = of_.shape->at(start, -step_.depth);
     for (int32_t k = 0; k < out.count; ++k) {
       const Vec3d n = moves_ ? normals_ * out.normals[static_cast<size_t>(k)] : out.normals[static_cast<size_t>(k)];
       inside.push_back({(1 / length(n)) * n, (1 / step_.h) * way, step_.sticky});
@@ -73,51 +73,49 @@ class Placed {
  private:
   const GridCollider& of_;
   ColliderStep step_;
-  double margin_;
   bool moves_;
   ColliderPlace before_, after_;
   Mat3d normals_, back_;         // from the shape to where it is before the step, and positions back
   std::optional<Bounds> swept_;  // in the step; none: without end
 };
 
-// The nodes of a part of the grid.
+// Of a part of the points.
 struct Found {
-  std::vector<InnerNode> nodes;
+  std::vector<InnerPoint> points;
   Status status;
 };
 
 }  // namespace
 
-Result<std::vector<InnerNode>> nodes_inside(const GridEmbedding& embedding, std::span<const uint8_t> held,
-                                            std::span<const GridCollider> colliders, const ColliderStep& step,
-                                            ThreadPool& pool) {
+Result<std::vector<InnerPoint>> points_inside(std::span<const Vec3d> points, std::span<const uint8_t> skip,
+                                              std::span<const GridCollider> colliders, const ColliderStep& step,
+                                              ThreadPool& pool) {
   std::vector<Placed> placed;
-  for (const GridCollider& collider : colliders) placed.emplace_back(collider, step, embedding.spacing());
-  if (placed.empty()) return std::vector<InnerNode>();
-  constexpr int64_t part = 256;  // nodes
-  const int64_t count = embedding.node_count(), parts = (count + part - 1) / part;
-  std::vector<Found> found(static_cast<size_t>(parts));
-  const auto look = [&](int64_t from, int64_t to, Found& into) {
+  for (const GridCollider& collider : colliders) placed.emplace_back(collider, step);
+  if (placed.empty()) return std::vector<InnerPoint>();
+  constexpr size_t part = 256;  // points
+  const size_t parts = (points.size() + part - 1) / part;
+  std::vector<Found> found(parts);
+  const auto look = [&](size_t first, size_t last, Found& into) {
     std::vector<NodeInside> inside;
-    for (int64_t i = from; i < to; ++i) {
-      if (held[static_cast<size_t>(i)]) continue;
-      const auto node = static_cast<int32_t>(i);
+    for (size_t i = first; i < last; ++i) {
+      if (skip[i]) continue;
       inside.clear();
       for (const Placed& collider : placed) {
-        const double way = collider.look(embedding.position(node), inside);
-        if (way > embedding.spacing() && into.status) into.status = collider.too_fast(way);
+        const double way = collider.look(points[i], inside);
+        if (way > step.spacing && into.status) into.status = collider.too_fast(way);
       }
-      if (!inside.empty()) into.nodes.push_back({node, inside});
+      if (!inside.empty()) into.points.push_back({static_cast<int32_t>(i), inside});
     }
   };
-  pool.parallel_for(parts, 4, [&](int64_t first, int64_t last) {
-    for (int64_t p = first; p < last; ++p)
-      look(p * part, std::min(count, (p + 1) * part), found[static_cast<size_t>(p)]);
+  pool.parallel_for(static_cast<int64_t>(parts), 4, [&](int64_t first, int64_t last) {
+    for (auto p = static_cast<size_t>(first); p < static_cast<size_t>(last); ++p)
+      look(p * part, std::min(points.size(), (p + 1) * part), found[p]);
   });
-  std::vector<InnerNode> all;
+  std::vector<InnerPoint> all;
   for (Found& one : found) {
     if (!one.status) return one.status.error();
-    std::move(one.nodes.begin(), one.nodes.end(), std::back_inserter(all));
+    std::move(one.points.begin(), one.points.end(), std::back_inserter(all));
   }
   return all;
 }

@@ -1,4 +1,4 @@
-// Colliders of a grid in a step: which nodes are inside, and how these move.
+// Colliders of a grid in a step: which points are inside, and how these move.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,6 @@
 #include "base/result.h"
 #include "exec/thread_pool.h"
 #include "grid/grid_boundary.h"
-#include "grid/grid_embedding.h"
 #include "grid/grid_shape.h"
 #include "step/collider_script.h"
 
@@ -22,8 +21,8 @@ struct GridCollider {
   ColliderMotion motion;
 };
 
-// A node inside colliders.
-struct InnerNode {
+// A point inside colliders.
+struct InnerPoint {
   int32_t number;
   std::vector<NodeInside> of;
 };
@@ -31,12 +30,14 @@ struct InnerNode {
 struct ColliderStep {
   double start, h;  // [s]
   bool sticky;
+  double spacing;  // [m] of the grid
+  double depth;    // [m] of points that count as inside
 };
 
-// By ascending number, without those that are held. Colliders are where they are at the start of the step. Errors: one
-// that moves by more than a cell where nodes are.
-Result<std::vector<InnerNode>> nodes_inside(const GridEmbedding& embedding, std::span<const uint8_t> held,
-                                            std::span<const GridCollider> colliders, const ColliderStep& step,
-                                            ThreadPool& pool);
+// By ascending number, without those to be skipped. Colliders are where they are at the start of the step. Errors: one
+// that moves by more than a cell where points are.
+Result<std::vector<InnerPoint>> points_inside(std::span<const Vec3d> points, std::span<const uint8_t> skip,
+                                              std::span<const GridCollider> colliders, const ColliderStep& step,
+                                              ThreadPool& pool);
 
 }  // namespace sinew

@@ -14,6 +14,10 @@ namespace {
 // gives way by about a thousandth of what it would without.
 constexpr double pin_per_inertia = 1e3, pin_per_stiffness = 1e2;
 
+// [-] Of the spacing: nodes this far outside a collider count as inside, so that rounding does not decide about those
+// on its surface; and vertices this deep inside are bounded.
+constexpr double rounding = 1e-9, deep = 0.5;
+
 double stiffest(const Model& model) {
   double most = 0;
   for (const ElasticBlock& block : model.blocks)
@@ -62,11 +66,9 @@ Status GridMotion::pose(const State& state, double start, ThreadPool& pool, Step
     problem.held[slots + i] = embedding_.is_empty(node);
     if (!embedding_.is_empty(node)) velocity_[i] += (problem.h / problem.node_mass[i]) * force[i];
   }
+  for (size_t i = 0; i < nodes; ++i) problem.x_prev[slots + i] = embedding_.position(static_cast<int32_t>(i));
   if (Status s = hold(start, pool, problem); !s) return s;
-  for (size_t i = 0; i < nodes; ++i) {
-    problem.x_prev[slots + i] = embedding_.position(static_cast<int32_t>(i));
-    problem.x_target[slots + i] = problem.x_prev[slots + i] + problem.h * velocity_[i];
-  }
+  for (size_t i = 0; i < nodes; ++i) problem.x_target[slots + i] = problem.x_prev[slots + i] + problem.h * velocity_[i];
   for (Glide& g : problem.node_glides) g.at = problem.x_target[static_cast<size_t>(g.slot)];
   problem.grid_colors = color_on_grid(model_, embedding_, state.grid_colors);
   return {};
@@ -92,16 +94,28 @@ void GridMotion::pin(StepProblem& problem) const {
   }
 }
 
-// What nodes inside colliders are left.
+// What nodes inside colliders are left. Between nodes that slip along a curved surface, or along an edge, vertices
+// would sink in: those that are deep are bounded as nodes are (Stomakhin et al. 2013, section 8).
 Status GridMotion::hold(double start, ThreadPool& pool, StepProblem& problem) {
   problem.node_glides.clear();
-  inside_.clear();
+  inner_nodes_.clear();
+  inner_slots_.clear();
+  if (rules_.colliders.empty()) return {};
   const auto slots = static_cast<size_t>(model_.slot_count());
-  const std::span<const uint8_t> held = std::span(problem.held).subspan(slots);
-  Result<std::vector<InnerNode>> nodes =
-      nodes_inside(embedding_, held, rules_.colliders, {start, problem.h, rules_.sticky}, pool);
+  const std::span<const Vec3d> x(problem.x_prev);
+  const std::span<const uint8_t> held(problem.held);
+  const double spacing = embedding_.spacing();
+  std::vector<uint8_t> free(slots);
+  for (size_t s = 0; s < slots; ++s) free[s] = !problem.is_carried(s);
+  ColliderStep step{start, problem.h, rules_.sticky, spacing, deep * spacing};
+  Result<std::vector<InnerPoint>> vertices = points_inside(x.first(slots), free, rules_.colliders, step, pool);
+  if (!vertices) return vertices.error();
+  inner_slots_ = std::move(*vertices);
+  step.depth = -rounding * spacing;
+  Result<std::vector<InnerPoint>> nodes =
+      points_inside(x.subspan(slots), held.subspan(slots), rules_.colliders, step, pool);
   if (!nodes) return nodes.error();
-  for (InnerNode& node : *nodes) {
+  for (InnerPoint& node : *nodes) {
     const auto i = static_cast<size_t>(node.number);
     const NodeBounds bounds = bounded(velocity_[i], node.of);
     velocity_[i] = bounds.velocity;
@@ -110,7 +124,7 @@ Status GridMotion::hold(double start, ThreadPool& pool, StepProblem& problem) {
       continue;
     }
     if (bounds.rank > 0) problem.node_glides.push_back({static_cast<int32_t>(slots + i), bounds.fixed, {}});
-    inside_.push_back(std::move(node));
+    inner_nodes_.push_back(std::move(node));
   }
   return {};
 }
@@ -120,7 +134,7 @@ void GridMotion::finish(const StepProblem& problem, std::span<Vec3d> x, ThreadPo
   std::vector<Vec3d> v(problem.node_count());
   for (size_t i = 0; i < v.size(); ++i) v[i] = (1 / problem.h) * (x[slots + i] - problem.x_prev[slots + i]);
   // Nodes that were about to leave a collider are free in the solve, and may come out of it on their way in.
-  for (const InnerNode& node : inside_) {
+  for (const InnerPoint& node : inner_nodes_) {
     Vec3d& end = v[static_cast<size_t>(node.number)];
     end = bounded(end, node.of).velocity;
   }
@@ -129,9 +143,16 @@ void GridMotion::finish(const StepProblem& problem, std::span<Vec3d> x, ThreadPo
     const auto slot = static_cast<size_t>(embedding_.slot(row));
     state.v[slot] = embedding_.at(row, v);
     state.affine[r] = embedding_.affine(row, v);
-    // Of displacements, whose rounding is smaller than that of positions.
-    x[slot] = problem.x_prev[slot] + problem.h * state.v[slot];
   });
+  for (const InnerPoint& vertex : inner_slots_) {
+    Vec3d& end = state.v[static_cast<size_t>(vertex.number)];
+    end = bounded(end, vertex.of).velocity;
+  }
+  // Of displacements, whose rounding is smaller than that of positions.
+  for (const int32_t s : model_.grid.slots) {
+    const auto slot = static_cast<size_t>(s);
+    x[slot] = problem.x_prev[slot] + problem.h * state.v[slot];
+  }
   state.grid_colors = problem.grid_colors.color;
 }
 

@@ -44,7 +44,8 @@ class GridMotion {
   GridRules rules_;
   GridEmbedding embedding_;
   std::vector<Vec3d> velocity_;    // of nodes: with loads and colliders
-  std::vector<InnerNode> inside_;  // those that are not held
+  // What is inside colliders: nodes that are not held, and slots deep inside.
+  std::vector<InnerPoint> inner_nodes_, inner_slots_;
 };
 
 }  // namespace sinew
