@@ -16,7 +16,7 @@ constexpr double pin_per_inertia = 1e3, pin_per_stiffness = 1e2;
 
 // [-] Of the spacing: nodes this far outside a collider count as inside, so that rounding does not decide about those
 // on its surface; and vertices this deep inside are bounded.
-constexpr double rounding = 1e-9, deep = 0.5;
+constexpr double rounding = 1e-9, deep = 0.9;
 
 double stiffest(const Model& model) {
   double most = 0;
@@ -94,8 +94,10 @@ void GridMotion::pin(StepProblem& problem) const {
   }
 }
 
-// What nodes inside colliders are left. Between nodes that slip along a curved surface, or along an edge, vertices
-// would sink in: those that are deep are bounded as nodes are (Stomakhin et al. 2013, section 8).
+// What nodes inside colliders are left. Between nodes that slip along a curved surface vertices sink in: those that are
+// deep do not go deeper (compare Stomakhin et al. 2013, section 8, where all vertices inside are bounded: where the
+// grid is as coarse as the mesh, that turns tets inside out). Also sticky colliders only stop these: held, they would
+// be torn from the rest.
 Status GridMotion::hold(double start, ThreadPool& pool, StepProblem& problem) {
   problem.node_glides.clear();
   inner_nodes_.clear();
@@ -107,10 +109,11 @@ Status GridMotion::hold(double start, ThreadPool& pool, StepProblem& problem) {
   const double spacing = embedding_.spacing();
   std::vector<uint8_t> free(slots);
   for (size_t s = 0; s < slots; ++s) free[s] = !problem.is_carried(s);
-  ColliderStep step{start, problem.h, rules_.sticky, spacing, deep * spacing};
+  ColliderStep step{start, problem.h, false, spacing, deep * spacing};
   Result<std::vector<InnerPoint>> vertices = points_inside(x.first(slots), free, rules_.colliders, step, pool);
   if (!vertices) return vertices.error();
   inner_slots_ = std::move(*vertices);
+  step.sticky = rules_.sticky;
   step.depth = -rounding * spacing;
   Result<std::vector<InnerPoint>> nodes =
       points_inside(x.subspan(slots), held.subspan(slots), rules_.colliders, step, pool);

@@ -43,7 +43,7 @@ class GridMotion {
   const Model& model_;
   GridRules rules_;
   GridEmbedding embedding_;
-  std::vector<Vec3d> velocity_;    // of nodes: with loads and colliders
+  std::vector<Vec3d> velocity_;  // of nodes: with loads and colliders
   // What is inside colliders: nodes that are not held, and slots deep inside.
   std::vector<InnerPoint> inner_nodes_, inner_slots_;
 };

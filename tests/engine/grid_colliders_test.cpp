@@ -130,7 +130,7 @@ TEST(GridColliders, KeepWhatFallsOnThemOut) {
       scene.grid->colliders = how;
       scene.colliders = {collider(kind.shape)};
       Simulation simulation = made(scene);
-      const double depth = deepest(simulation, 100, [&](Vec3d x, double) { return kind.depth(x); });
+      const double depth = deepest(simulation, 60, [&](Vec3d x, double) { return kind.depth(x); });
       EXPECT_LT(depth, spacing);
       EXPECT_GT(depth, -1.5 * spacing);  // it got there
       if (kind.name == std::string("slope") && how == GridColliders::slip) {
@@ -235,7 +235,7 @@ TEST(GridColliders, MeshesAreTheirShapes) {
 TEST(GridColliders, TurnedOnesTurnTheScene) {
   const auto end_on = [](double degrees) {
     Scene scene = cube_above(0.15);
-    scene.solver.options.set("iterations", 100);
+    scene.solver.options.set("iterations", 50);
     scene.objects[0].transform.rotation_axis = {0, 1, 0};
     scene.objects[0].transform.rotation_degrees = degrees;
     scene.colliders = {collider(ColliderBox{{-0.35, -0.3, -0.12}, {0.15, 0, 0.36}})};
