@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "meshing/distance_field.h"
 #include "mesh/winding_number.h"
+#include "meshing/distance_field.h"
 
 namespace sinew {
 
