@@ -4,9 +4,7 @@
 #include <cmath>
 
 #include "base/format.h"
-#include "compile/collider_mesh.h"
-#include "compile/contacts.h"
-#include "scene/places.h"
+#include "compile/grid_collider.h"
 
 namespace sinew {
 namespace {
@@ -32,18 +30,6 @@ double mean_edge(const Model& model) {
   return count > 0 ? sum / count : 0;
 }
 
-Result<GridCollider> collider_of(Draft& draft, const SceneCollider& collider) {
-  Result<ColliderSurface> surface = collider_surface(collider, draft.folder(), draft.pool);
-  if (!surface) return draft.fault("colliders." + collider.name, surface.error());
-  if (surface->planes.empty())
-    return draft.fault("colliders." + collider.name + ": a grid meets half spaces and inward boxes only, as yet",
-                       "use those, or leave out grid");
-  GridCollider result;
-  for (const ColliderSurface::Plane& plane : surface->planes) result.planes.push_back({plane.point, plane.normal});
-  static_cast<MotionScript&>(result.motion) = motion_of(collider.motion, surface->middle);
-  return result;
-}
-
 }  // namespace
 
 Status add_grid(Draft& draft) {
@@ -58,7 +44,8 @@ Status add_grid(Draft& draft) {
   rules.sticky = grid.colliders == GridColliders::sticky;
   rules.cfl = grid.cfl;
   for (const SceneCollider& collider : draft.scene.colliders) {
-    Result<GridCollider> one = collider_of(draft, collider);
+    if (collider.contact.touches == false) continue;
+    Result<GridCollider> one = grid_collider(draft, collider);
     if (!one) return one.error();
     rules.colliders.push_back(std::move(*one));
   }

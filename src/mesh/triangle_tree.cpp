@@ -1,7 +1,6 @@
 #include "mesh/triangle_tree.h"
 
 #include <cmath>
-#include <limits>
 #include <vector>
 
 namespace sinew {
@@ -76,13 +75,13 @@ TriangleTree::TriangleTree(std::span<const Vec3d> vertices, std::span<const Tria
   });
 }
 
-TriangleTree::Closest TriangleTree::closest(Vec3d x) const {
+TriangleTree::Closest TriangleTree::closest(Vec3d x, double within) const {
   const BoxTree::Place place(boxes_, x);
   const Vec3<Pair> here{splat<Pair>(x.x), splat<Pair>(x.y), splat<Pair>(x.z)};
   const std::span<const BoxTree::Leaf> leaves = boxes_.leaves();
   Closest best;
-  double least = std::numeric_limits<double>::infinity();
-  boxes_.visit_near(place, std::numeric_limits<float>::infinity(), [&](int32_t number) {
+  double least = within * within;
+  boxes_.visit_near(place, place.limit(least), [&](int32_t number) {
     const BoxTree::Leaf& leaf = leaves[number];
     for (int pair = 0; pair < BoxTree::width / 2; ++pair) {
       if (leaf[2 * pair] == BoxTree::none) break;

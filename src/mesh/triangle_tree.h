@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <span>
 
 #include "mesh/box_tree.h"
@@ -27,8 +28,9 @@ class TriangleTree {
   TriangleTree(std::span<const Vec3d> vertices, std::span<const Triangle> triangles,
                ThreadPool& pool = ThreadPool::caller());
 
-  // The same result as a search of all triangles; among equally close ones the first.
-  Closest closest(Vec3d x) const;
+  // The same result as a search of all triangles; among equally close ones the first. Without a triangle if none is
+  // within that distance [m].
+  Closest closest(Vec3d x, double within = std::numeric_limits<double>::infinity()) const;
 
   const BoxTree& boxes() const { return boxes_; }
 

@@ -1,6 +1,6 @@
 // The solid that a triangle surface encloses, whatever its condition: holes and crossing, doubled, flipped and missing
 // triangles are all allowed. The distance is that to the closest triangle, the sign that of the winding number w
-// (winding_number.h) once triangles that share an edge agree on the outside (orientation.h).
+// (mesh/winding_number.h) once triangles that share an edge agree on the outside (orientation.h).
 //
 // The winding number of a closed surface is an integer, and |w| > 1/2 is solid: a part that is inside out is solid too,
 // and surfaces of cavities only need to be oriented against the outer one. For a surface with a border, w > 1/2 is
@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "base/result.h"
+#include "mesh/winding_number.h"
 #include "meshing/distance_field.h"
-#include "meshing/winding_number.h"
 
 namespace sinew {
 

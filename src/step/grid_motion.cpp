@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "base/format.h"
+#include "grid/grid_boundary.h"
 #include "grid/grid_coloring.h"
-#include "math/length.h"
 
 namespace sinew {
 namespace {
@@ -14,25 +14,15 @@ namespace {
 // gives way by about a thousandth of what it would without.
 constexpr double pin_per_inertia = 1e3, pin_per_stiffness = 1e2;
 
+// [-] Of the spacing: nodes this far outside a collider count as inside, so that rounding does not decide about those
+// on its surface; and vertices this deep inside are bounded.
+constexpr double rounding = 1e-9, deep = 0.9;
+
 double stiffest(const Model& model) {
   double most = 0;
   for (const ElasticBlock& block : model.blocks)
     if (block.on_grid) most = std::max(most, 2 * block.material.lame.mu + block.material.lame.lambda);
   return most * model.grid.spacing;
-}
-
-Mat3d plus_identity(Mat3d m) {
-  m.c0.x += 1;
-  m.c1.y += 1;
-  m.c2.z += 1;
-  return m;
-}
-
-// Where the point of the collider that was at x is later.
-Vec3d carried(const ColliderPlace& before, const ColliderPlace& after, Vec3d x) {
-  const Mat3d m = plus_identity(before.m_minus_identity);
-  const Mat3d back = (1 / determinant(m)) * transpose(cofactor(m));
-  return after.moved(before.center + back * (x - before.center - before.translate));
 }
 
 }  // namespace
@@ -81,11 +71,9 @@ Status GridMotion::pose(const State& state, double start, ThreadPool& pool, Step
     problem.held[slots + i] = embedding_.is_empty(node);
     if (!embedding_.is_empty(node)) velocity_[i] += (problem.h / problem.node_mass[i]) * force[i];
   }
-  if (Status s = hold(start, problem); !s) return s;
-  for (size_t i = 0; i < nodes; ++i) {
-    problem.x_prev[slots + i] = embedding_.position(static_cast<int32_t>(i));
-    problem.x_target[slots + i] = problem.x_prev[slots + i] + problem.h * velocity_[i];
-  }
+  for (size_t i = 0; i < nodes; ++i) problem.x_prev[slots + i] = embedding_.position(static_cast<int32_t>(i));
+  if (Status s = hold(start, pool, problem); !s) return s;
+  for (size_t i = 0; i < nodes; ++i) problem.x_target[slots + i] = problem.x_prev[slots + i] + problem.h * velocity_[i];
   for (Glide& g : problem.node_glides) g.at = problem.x_target[static_cast<size_t>(g.slot)];
   problem.grid_colors = color_on_grid(model_, embedding_, state.grid_colors);
   return {};
@@ -111,51 +99,40 @@ void GridMotion::pin(StepProblem& problem) const {
   }
 }
 
-// What nodes inside colliders are left.
-Status GridMotion::hold(double start, StepProblem& problem) {
+// What nodes inside colliders are left. Between nodes that slip along a curved surface vertices sink in: those that are
+// deep do not go deeper (compare Stomakhin et al. 2013, section 8, where all vertices inside are bounded: where the
+// grid is as coarse as the mesh, that turns tets inside out). Also sticky colliders only stop these: held, they would
+// be torn from the rest.
+Status GridMotion::hold(double start, ThreadPool& pool, StepProblem& problem) {
   problem.node_glides.clear();
-  inside_.clear();
+  inner_nodes_.clear();
+  inner_slots_.clear();
+  if (rules_.colliders.empty()) return {};
   const auto slots = static_cast<size_t>(model_.slot_count());
-  struct Placed {
-    ColliderPlace before, after;
-    std::vector<ContactPlane> planes;
-  };
-  std::vector<Placed> placed;
-  for (const GridCollider& collider : rules_.colliders) {
-    Placed p{place_of(collider.motion, start), place_of(collider.motion, start + problem.h), {}};
-    for (const GridCollider::Plane& plane : collider.planes) {
-      ContactPlane at;
-      at.point = plane.point;
-      at.normal = plane.normal;
-      p.planes.push_back(p.before.moved(at));
-    }
-    placed.push_back(std::move(p));
-  }
-  std::vector<NodeInside> inside;
-  for (size_t i = 0; i < problem.node_count(); ++i) {
-    if (problem.held[slots + i]) continue;
-    const Vec3d x = embedding_.position(static_cast<int32_t>(i));
-    inside.clear();
-    for (const Placed& collider : placed)
-      for (const ContactPlane& plane : collider.planes) {
-        if (dot(x - plane.point, plane.normal) > 1e-9 * embedding_.spacing()) continue;
-        const Vec3d way = carried(collider.before, collider.after, x) - x;
-        if (length(way) > embedding_.spacing())
-          return Error{"colliders",
-                       format("one moves by %.3g m in a step, more than the spacing of the grid", length(way)),
-                       "move it more slowly, or take smaller steps (time.substeps)"};
-        const Vec3d v = (1 / problem.h) * way;
-        inside.push_back({plane.normal, v, rules_.sticky});
-      }
-    if (inside.empty()) continue;
-    const NodeBounds bounds = bounded(velocity_[i], inside);
+  const std::span<const Vec3d> x(problem.x_prev);
+  const std::span<const uint8_t> held(problem.held);
+  const double spacing = embedding_.spacing();
+  std::vector<uint8_t> free(slots);
+  for (size_t s = 0; s < slots; ++s) free[s] = !problem.is_carried(s);
+  ColliderStep step{start, problem.h, false, spacing, deep * spacing};
+  Result<std::vector<InnerPoint>> vertices = points_inside(x.first(slots), free, rules_.colliders, step, pool);
+  if (!vertices) return vertices.error();
+  inner_slots_ = std::move(*vertices);
+  step.sticky = rules_.sticky;
+  step.depth = -rounding * spacing;
+  Result<std::vector<InnerPoint>> nodes =
+      points_inside(x.subspan(slots), held.subspan(slots), rules_.colliders, step, pool);
+  if (!nodes) return nodes.error();
+  for (InnerPoint& node : *nodes) {
+    const auto i = static_cast<size_t>(node.number);
+    const NodeBounds bounds = bounded(velocity_[i], node.of);
     velocity_[i] = bounds.velocity;
-    if (bounds.rank < 3) inside_.push_back({i, inside});
     if (bounds.rank == 3) {
       problem.held[slots + i] = 1;
-    } else if (bounds.rank > 0) {
-      problem.node_glides.push_back({static_cast<int32_t>(slots + i), bounds.fixed, {}});
+      continue;
     }
+    if (bounds.rank > 0) problem.node_glides.push_back({static_cast<int32_t>(slots + i), bounds.fixed, {}});
+    inner_nodes_.push_back(std::move(node));
   }
   return {};
 }
@@ -165,15 +142,25 @@ void GridMotion::finish(const StepProblem& problem, std::span<Vec3d> x, ThreadPo
   std::vector<Vec3d> v(problem.node_count());
   for (size_t i = 0; i < v.size(); ++i) v[i] = (1 / problem.h) * (x[slots + i] - problem.x_prev[slots + i]);
   // Nodes that were about to leave a collider are free in the solve, and may come out of it on their way in.
-  for (const Inside& node : inside_) v[node.number] = bounded(v[node.number], node.of).velocity;
+  for (const InnerPoint& node : inner_nodes_) {
+    Vec3d& end = v[static_cast<size_t>(node.number)];
+    end = bounded(end, node.of).velocity;
+  }
   pool.for_each(embedding_.row_count(), [&](size_t r) {
     const auto row = static_cast<int32_t>(r);
     const auto slot = static_cast<size_t>(embedding_.slot(row));
     state.v[slot] = embedding_.at(row, v);
     state.affine[r] = embedding_.affine(row, v);
-    // Of displacements, whose rounding is smaller than that of positions.
-    x[slot] = problem.x_prev[slot] + problem.h * state.v[slot];
   });
+  for (const InnerPoint& vertex : inner_slots_) {
+    Vec3d& end = state.v[static_cast<size_t>(vertex.number)];
+    end = bounded(end, vertex.of).velocity;
+  }
+  // Of displacements, whose rounding is smaller than that of positions.
+  for (const int32_t s : model_.grid.slots) {
+    const auto slot = static_cast<size_t>(s);
+    x[slot] = problem.x_prev[slot] + problem.h * state.v[slot];
+  }
   state.grid_colors = problem.grid_colors.color;
 }
 

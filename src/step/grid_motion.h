@@ -8,22 +8,12 @@
 
 #include "base/result.h"
 #include "exec/thread_pool.h"
-#include "grid/grid_boundary.h"
 #include "grid/grid_embedding.h"
 #include "model/model.h"
 #include "model/step_problem.h"
-#include "step/collider_script.h"
+#include "step/grid_colliders.h"
 
 namespace sinew {
-
-// A collider as a grid sees it: the half spaces that are solid.
-struct GridCollider {
-  struct Plane {
-    Vec3d point, normal;  // before any motion; |normal| = 1
-  };
-  std::vector<Plane> planes;
-  ColliderMotion motion;
-};
 
 struct GridRules {
   bool sticky = false;
@@ -47,20 +37,15 @@ class GridMotion {
   void finish(const StepProblem& problem, std::span<Vec3d> x, ThreadPool& pool, State& state) const;
 
  private:
-  Status hold(double start, StepProblem& problem);
+  Status hold(double start, ThreadPool& pool, StepProblem& problem);
   void pin(StepProblem& problem) const;
-
-  // A node in colliders that may move.
-  struct Inside {
-    size_t number;
-    std::vector<NodeInside> of;
-  };
 
   const Model& model_;
   GridRules rules_;
   GridEmbedding embedding_;
   std::vector<Vec3d> velocity_;  // of nodes: with loads and colliders
-  std::vector<Inside> inside_;
+  // What is inside colliders: nodes that are not held, and slots deep inside.
+  std::vector<InnerPoint> inner_nodes_, inner_slots_;
 };
 
 }  // namespace sinew

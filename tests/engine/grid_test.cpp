@@ -258,11 +258,11 @@ TEST(Grid, RefusesWhatItCannotTreat) {
   scene.objects[0].on_grid = false;
   refused(scene, "grid");
   scene = on_grid("b_pxpbd");
-  SceneCollider ball;
-  ball.name = "ball";
-  ball.shape = ColliderSphere{{0, -2, 0}, 1};
-  scene.colliders = {ball};
-  refused(scene, "colliders.ball");
+  SceneCollider sheet;
+  sheet.name = "sheet";
+  sheet.shape = ColliderArrays{{0, -1, 0, 0, -1, 1, 1, -1, 0}, {0, 1, 2}};
+  scene.colliders = {sheet};
+  refused(scene, "colliders.sheet.shape: is not closed");
 }
 
 // A step that fails leaves the state as it was.

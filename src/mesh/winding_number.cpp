@@ -1,4 +1,4 @@
-#include "meshing/winding_number.h"
+#include "mesh/winding_number.h"
 
 #include <cmath>
 #include <numbers>

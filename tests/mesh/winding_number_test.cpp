@@ -1,5 +1,5 @@
 // Source: Jacobson et al. (2013), eq. 5: the sum of all solid angles, written here; analytic values.
-#include "meshing/winding_number.h"
+#include "mesh/winding_number.h"
 
 #include <gtest/gtest.h>
 
