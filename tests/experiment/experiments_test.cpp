@@ -30,7 +30,7 @@ TEST(ExperimentFiles, CanAllBeRead) {
 
 class Experiments : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Short, Experiments,
-                         testing::Values("S0-7", "S0-12", "S2-2", "S2-9", "S3-14", "S3-19", "S3-21", "S4-1"),
+                         testing::Values("S0-7", "S0-12", "S2-2", "S2-9", "S2-10", "S3-14", "S3-19", "S3-21", "S4-1"),
                          [](const auto& test) {
                            std::string name = test.param;
                            name[2] = '_';
