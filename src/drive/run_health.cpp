@@ -210,6 +210,10 @@ std::string RunHealth::inverted(Engine& engine, const std::string& if_not_conver
   else if (traits_of(block->material.kind).softens)
     why = format("%s resists strong compression less and less, and not at all when flat; use neo_hookean",
                  traits_of(block->material.kind).name);
+  else if (!model.grid.empty())
+    why =
+        "what it meets crushes the material there; use a stiffer one, or a grid.spacing nearer to the edges of its "
+        "mesh";
   else if (loads_.norm == 0)
     why = "what the pins do crushes the material there; move them less";
   else
