@@ -136,6 +136,13 @@ Status add_collider(Draft& draft, size_t collider, ContactSide& side) {
   return {};
 }
 
+void number_points(Draft& draft) {
+  ContactSurface& surface = draft.out.contact_surface;
+  surface.slot_count = draft.out.model.order.slot_count();
+  surface.rest = draft.out.model.order.to_slots(draft.mesh.vertices, Vec3d{});
+  surface.body_of.assign(surface.rest.size(), -1);
+}
+
 }  // namespace
 
 MotionScript motion_of(const Motion& motion, Vec3d middle) {
@@ -148,6 +155,18 @@ MotionScript motion_of(const Motion& motion, Vec3d middle) {
   return script;
 }
 
+Status add_grid_surface(Draft& draft) {
+  number_points(draft);
+  for (size_t k = 0; k < draft.scene.colliders.size(); ++k) {
+    ContactSide side;
+    side.path = "colliders." + draft.scene.colliders[k].name;
+    if (Status s = add_collider(draft, k, side); !s) return s;
+  }
+  draft.out.grid_surface = std::exchange(draft.out.contact_surface, {});
+  draft.out.grid_colliders = std::exchange(draft.out.colliders, {});
+  return {};
+}
+
 Status add_contacts(Draft& draft) {
   const Scene& scene = draft.scene;
   const ContactSettings settings = scene.contact.value_or(ContactSettings{});
@@ -156,9 +175,7 @@ Status add_contacts(Draft& draft) {
                               scene.objects.size() + scene.colliders.size(), most_groups),
                        "make bodies of one shape copies of one object");
   ContactSurface& surface = draft.out.contact_surface;
-  surface.slot_count = draft.out.model.order.slot_count();
-  surface.rest = draft.out.model.order.to_slots(draft.mesh.vertices, Vec3d{});
-  surface.body_of.assign(surface.rest.size(), -1);
+  number_points(draft);
   draft.out.contact = {settings.guarantee, settings.start, settings.detect_every};
 
   std::vector<ContactSide>& sides = draft.out.contact_sides;

@@ -16,6 +16,9 @@ inline bool has_contact(const Scene& scene) {
 // (compile/collider_mesh.h), more points than an int32 can number, more objects than a table of pairs can hold.
 Status add_contacts(Draft& draft);
 
+// The surfaces of the colliders of a scene with a grid, on which nothing touches. Errors: those of collider_surface.
+Status add_grid_surface(Draft& draft);
+
 // `middle`: what it turns about if it says nothing else.
 MotionScript motion_of(const Motion& motion, Vec3d middle);
 

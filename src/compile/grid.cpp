@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/format.h"
+#include "compile/contacts.h"
 #include "compile/grid_collider.h"
 
 namespace sinew {
@@ -60,7 +61,7 @@ Status add_grid(Draft& draft) {
                "edge is what the method is made for",
                grid.spacing, share, edge));
   draft.out.grid = std::move(rules);
-  return {};
+  return add_grid_surface(draft);
 }
 
 }  // namespace sinew

@@ -10,10 +10,11 @@ RecordedPlane recorded_plane(const ContactPlane& plane) {
 }
 
 std::vector<RecordedCollider> recorded_colliders(const CompiledScene& compiled) {
-  const ContactSurface& surface = compiled.contact_surface;
+  const ContactSurface& surface = compiled.shown_surface();
+  const std::vector<ColliderScript>& scripts = compiled.shown_colliders();
   std::vector<RecordedCollider> colliders;
-  for (size_t k = 0; k < compiled.colliders.size(); ++k) {
-    const ColliderScript& script = compiled.colliders[k];
+  for (size_t k = 0; k < scripts.size(); ++k) {
+    const ColliderScript& script = scripts[k];
     RecordedCollider collider;
     collider.name = compiled.collider_parts[k].name;
     collider.moves = script.moves();
@@ -26,21 +27,22 @@ std::vector<RecordedCollider> recorded_colliders(const CompiledScene& compiled) 
   size_t k = 0;
   for (const Triangle& t : surface.triangles) {
     if (!surface.is_collider_point(t[0])) continue;
-    while (t[0] >= compiled.colliders[k].last_point) ++k;
-    const int32_t first = compiled.colliders[k].first_point;
+    while (t[0] >= scripts[k].last_point) ++k;
+    const int32_t first = scripts[k].first_point;
     colliders[k].triangles.push_back({t[0] - first, t[1] - first, t[2] - first});
   }
   return colliders;
 }
 
 ColliderFrame collider_frame(const CompiledScene& compiled, const State& state, const Contacts* contacts) {
-  const ContactSurface& surface = compiled.contact_surface;
+  const ContactSurface& surface = compiled.shown_surface();
+  const std::vector<ColliderScript>& scripts = compiled.shown_colliders();
   const auto moves = [](const ColliderScript& script) { return script.moves(); };
-  if (std::none_of(compiled.colliders.begin(), compiled.colliders.end(), moves)) return {};
+  if (std::none_of(scripts.begin(), scripts.end(), moves)) return {};
   const auto slots = static_cast<size_t>(surface.slot_count);
   std::vector<Vec3d> points(surface.rest.size() - slots);
   std::vector<ContactPlane> planes(surface.planes);
-  place_colliders(compiled.colliders, state.time, surface, points, planes);
+  place_colliders(scripts, state.time, surface, points, planes);
   const bool keeps_apart = compiled.contact.guarantee == ContactGuarantee::intersection_free;
   if (keeps_apart && contacts && state.step > 0) {
     const std::span<const Vec3d> reached = contacts->collider_points();
@@ -49,7 +51,7 @@ ColliderFrame collider_frame(const CompiledScene& compiled, const State& state, 
   }
 
   ColliderFrame frame;
-  for (const ColliderScript& script : compiled.colliders) {
+  for (const ColliderScript& script : scripts) {
     if (!script.moves()) continue;
     const auto at = [&](int32_t point) { return points.begin() + (point - surface.slot_count); };
     frame.points.insert(frame.points.end(), at(script.first_point), at(script.last_point));

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "drive/collider_frame.h"
+#include "engine/live.h"
 #include "engine/readings.h"
 #include "record/surface_measures.h"
 
@@ -10,15 +11,15 @@ namespace sinew {
 
 namespace {
 
-std::vector<RecordedCollider> present_colliders(const Engine& engine) {
-  const ContactSurface& surface = engine.compiled.contact_surface;
+std::vector<RecordedCollider> present_colliders(Engine& engine) {
+  const ContactSurface& surface = engine.compiled.shown_surface();
   std::vector<RecordedCollider> colliders = recorded_colliders(engine.compiled);
   if (colliders.empty()) return colliders;
   std::vector<Vec3d> points(surface.rest.size() - static_cast<size_t>(surface.slot_count));
   std::vector<ContactPlane> planes(surface.planes);
-  engine.method.stepper->colliders_at(engine.state.time, points, planes);
+  place_colliders_now(engine, points, planes);
   for (size_t k = 0; k < colliders.size(); ++k) {
-    const ColliderScript& script = engine.compiled.colliders[k];
+    const ColliderScript& script = engine.compiled.shown_colliders()[k];
     RecordedCollider& collider = colliders[k];
     collider.moves = false;
     const auto at = [&](int32_t point) { return points.begin() + (point - surface.slot_count); };

@@ -87,8 +87,8 @@ uint64_t trajectory_hash(const Scene& scene, const CompiledScene& compiled) {
   const std::vector<double>& factor = compiled.model.stiffness_factor;
   hash.bytes(factor.data(), factor.size() * sizeof(double));
   // Of colliders too, what files say and meshers make.
-  take(compiled.contact_surface.rest);
-  take(compiled.contact_surface.triangles);
+  take(compiled.shown_surface().rest);
+  take(compiled.shown_surface().triangles);
   // What files say of fibres is in their weights.
   const Ties& ties = compiled.model.ties;
   if (!compiled.model.muscles.empty()) hash.bytes(ties.weights.data(), ties.weights.size() * sizeof(double));

@@ -36,6 +36,8 @@ Result<ColliderHandle> add_collider(Engine& engine, const SceneCollider& collide
 Status remove_collider(Engine& engine, ColliderHandle handle);
 Status move_collider(Engine& engine, ColliderHandle handle, const PinPose& pose, std::optional<double> arrival);
 Status move_collider(Engine& engine, ColliderHandle handle, const Motion& motion);
+// Of all colliders, as place_colliders (step/collider_script.h) has them.
+void place_colliders_now(Engine& engine, std::span<Vec3d> points, std::span<ContactPlane> planes);
 Result<PlacedCollider> placed_collider(Engine& engine, ColliderHandle handle);
 std::vector<ColliderInfo> colliders_of(const Engine& engine);
 // As in a scene file, and back. Errors: those of the scene.

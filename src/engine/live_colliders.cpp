@@ -120,14 +120,22 @@ Status move_collider(Engine& engine, ColliderHandle handle, const Motion& motion
   return {};
 }
 
+void place_colliders_now(Engine& engine, std::span<Vec3d> points, std::span<ContactPlane> planes) {
+  const CompiledScene& compiled = engine.compiled;
+  if (compiled.grid)
+    place_colliders(compiled.grid_colliders, engine.state.time, compiled.grid_surface, points, planes);
+  else
+    engine.method.stepper->colliders_at(engine.state.time, points, planes);
+}
+
 Result<PlacedCollider> placed_collider(Engine& engine, ColliderHandle handle) {
   const Result<size_t> at = collider_at(engine, handle);
   if (!at) return at.error();
-  const ContactSurface& surface = engine.compiled.contact_surface;
+  const ContactSurface& surface = engine.compiled.shown_surface();
   std::vector<Vec3d> points(surface.rest.size() - static_cast<size_t>(surface.slot_count));
   std::vector<ContactPlane> planes(surface.planes);
-  engine.method.stepper->colliders_at(engine.state.time, points, planes);
-  const ColliderScript& collider = engine.compiled.colliders[*at];
+  place_colliders_now(engine, points, planes);
+  const ColliderScript& collider = engine.compiled.shown_colliders()[*at];
   PlacedCollider placed;
   const auto as_real3 = [](Vec3d p) { return Real3{p.x, p.y, p.z}; };
   for (int32_t p = collider.first_point; p < collider.last_point; ++p)
