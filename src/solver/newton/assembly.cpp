@@ -209,7 +209,7 @@ int64_t Assembly::assemble(const StepProblem& problem, std::span<const Vec3d> x,
   add_contacts();
   const double inverse_h2 = problem.inverse_h2();
   for (int32_t i = 0; i < matrix_.slot_count(); ++i)
-    if (!problem.is_carried(static_cast<size_t>(i)))
+    if (!problem.embedding || !problem.is_carried(static_cast<size_t>(i)))
       matrix_.add_to_diagonal(i, inverse_h2 * problem.model->mass[static_cast<size_t>(i)]);
   return clamped;
 }
