@@ -15,10 +15,10 @@ struct Evaluation {
   double energy = 0;        // [J] inertia + elastic - work of external forces, relative to rest; + D of damping
   double residual = 0;      // [N] 2-norm of the gradient over vertices that are not held
   double residual_max = 0;  // [N] largest force out of balance on one vertex
-  // [N] With a grid, whose nodes the residuals above are of: 2-norm of the forces out of balance on vertices, as if these
-  // were the unknowns. Nodes in balance leave what a mesh can do and they cannot.
+  // [N] With a grid, whose nodes the residuals above are of: 2-norm of the forces out of balance on vertices, as if
+  // these were the unknowns. Nodes in balance leave what a mesh can do and they cannot.
   double vertex_residual = 0;
-  int32_t inverted = 0;     // elements with det F <= 0
+  int32_t inverted = 0;                                    // elements with det F <= 0
   double min_j = std::numeric_limits<double>::infinity();  // smallest det F
   bool finite = true;     // false: energy or gradient is not finite; then both residuals are infinite
   int32_t bad_slot = -1;  // then the first offender, in solver order

@@ -16,7 +16,7 @@ constexpr double pin_per_inertia = 1e3, pin_per_stiffness = 1e2;
 
 // [-] Of the spacing: nodes this far outside a collider count as inside, so that rounding does not decide about those
 // on its surface; and vertices this deep inside are bounded.
-constexpr double rounding = 1e-9, deep = 0.9;
+constexpr double share_of_rounding = 1e-9, deep = 0.9;
 
 double stiffest(const Model& model) {
   double most = 0;
@@ -119,7 +119,7 @@ Status GridMotion::hold(double start, ThreadPool& pool, StepProblem& problem) {
   if (!vertices) return vertices.error();
   inner_slots_ = std::move(*vertices);
   step.sticky = rules_.sticky;
-  step.depth = -rounding * spacing;
+  step.depth = -share_of_rounding * spacing;
   Result<std::vector<InnerPoint>> nodes =
       points_inside(x.subspan(slots), held.subspan(slots), rules_.colliders, step, pool);
   if (!nodes) return nodes.error();

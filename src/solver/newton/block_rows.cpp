@@ -71,10 +71,7 @@ void BlockRows::read(const SparseSymmetric& a, ThreadPool& pool) {
 void BlockRows::times(std::span<const double> x, std::span<double> y, ThreadPool& pool) const {
   pool.parallel_for(size(), 512, [&](int64_t first, int64_t last) {
     for (int64_t row = first; row < last; ++row) {
-      const Vec3d v = times(row, x);
-      y[3 * row] = v.x;
-      y[3 * row + 1] = v.y;
-      y[3 * row + 2] = v.z;
+      put_row(times(row, x), y, row);
     }
   });
 }

@@ -20,15 +20,6 @@ struct Sums {
   }
 };
 
-Vec3d at(std::span<const double> v, int64_t row) {
-  return {v[3 * row], v[3 * row + 1], v[3 * row + 2]};
-}
-void put(Vec3d v, std::span<double> out, int64_t row) {
-  out[3 * row] = v.x;
-  out[3 * row + 1] = v.y;
-  out[3 * row + 2] = v.z;
-}
-
 }  // namespace
 
 bool ConjugateGradient::analyze(const SparseSymmetric& a) {
@@ -59,10 +50,10 @@ bool ConjugateGradient::factorize(const BlockOperator& a) {
 bool ConjugateGradient::solve(std::span<const double> b, std::span<double> x) {
   // x = 0, r = b, z = p = M^-1 b; b.z and b.b
   Sums sums = ordered_sum<Sums>(pool_, a_->size(), [&](int64_t row) {
-    const Vec3d r = at(b, row), z = inverse_[row] * r;
-    put({}, x, row);
-    put(r, residual_, row);
-    put(z, direction_, row);
+    const Vec3d r = row_of(b, row), z = inverse_[row] * r;
+    put_row({}, x, row);
+    put_row(r, residual_, row);
+    put_row(z, direction_, row);
     return Sums{dot(r, z), dot(r, r)};
   });
   double slope = sums.first;
@@ -72,16 +63,16 @@ bool ConjugateGradient::solve(std::span<const double> b, std::span<double> x) {
   for (iterations_ = 0; iterations_ < most && std::sqrt(sums.second) > end; ++iterations_) {
     a_->times(direction_, image_, pool_);
     const double curvature = ordered_sum<Sums>(pool_, a_->size(), [&](int64_t row) {
-                               return Sums{dot(at(direction_, row), at(image_, row)), 0};
+                               return Sums{dot(row_of(direction_, row), row_of(image_, row)), 0};
                              }).first;
     if (!(curvature > 0)) return false;
 
     const double step = slope / curvature;
     sums = ordered_sum<Sums>(pool_, a_->size(), [&](int64_t row) {
-      put(at(x, row) + step * at(direction_, row), x, row);
-      const Vec3d r = at(residual_, row) - step * at(image_, row), z = inverse_[row] * r;
-      put(r, residual_, row);
-      put(z, preconditioned_, row);
+      put_row(row_of(x, row) + step * row_of(direction_, row), x, row);
+      const Vec3d r = row_of(residual_, row) - step * row_of(image_, row), z = inverse_[row] * r;
+      put_row(r, residual_, row);
+      put_row(z, preconditioned_, row);
       return Sums{dot(r, z), dot(r, r)};
     });
     const double share = sums.first / slope;

@@ -7,17 +7,6 @@
 namespace sinew {
 namespace {
 
-Vec3d at(std::span<const double> v, int64_t row) {
-  const auto i = static_cast<size_t>(3 * row);
-  return {v[i], v[i + 1], v[i + 2]};
-}
-void put(Vec3d v, std::span<double> out, int64_t row) {
-  const auto i = static_cast<size_t>(3 * row);
-  out[i] = v.x;
-  out[i + 1] = v.y;
-  out[i + 2] = v.z;
-}
-
 // P d P + s N, as in block_matrix.h.
 Sym3<double> constrained(const Sym3<double>& d, const Glide& g) {
   const auto freed = [&](const Mat3d& m) { return Mat3d{g.free_part(m.c0), g.free_part(m.c1), g.free_part(m.c2)}; };
@@ -116,15 +105,15 @@ void GridOperator::carry(std::span<const double> x, ThreadPool& pool, std::span<
   for_all(pool, slots, [&](size_t s) {
     const auto slot = static_cast<int32_t>(s);
     const int32_t row = embedding.row_of(slot);
-    if (row < 0) return put(free_part(slot, at(x, slot)), of_slots, slot);
+    if (row < 0) return put_row(free_part(slot, row_of(x, slot)), of_slots, slot);
     const Spline& spline = embedding.spline(row);
     const auto nodes = embedding.nodes(row);
     Vec3d sum{};
     for (int n = 0; n < spline_nodes; ++n) {
       const int64_t node = slots + nodes[static_cast<size_t>(n)];
-      sum += spline.weight(n) * free_part(node, at(x, node));
+      sum += spline.weight(n) * free_part(node, row_of(x, node));
     }
-    put(sum, of_slots, slot);
+    put_row(sum, of_slots, slot);
   });
 }
 
@@ -133,7 +122,7 @@ Vec3d GridOperator::gathered(int32_t node, std::span<const double> of_slots) con
   const GridEmbedding& embedding = *problem_->embedding;
   Vec3d sum{};
   for (const GridEmbedding::Touch& t : embedding.touches(node))
-    sum += embedding.weight(t) * at(of_slots, embedding.slot(t.row));
+    sum += embedding.weight(t) * row_of(of_slots, embedding.slot(t.row));
   return sum;
 }
 
@@ -145,12 +134,12 @@ void GridOperator::times(std::span<const double> x, std::span<double> y, ThreadP
   rows_.times(at_, force_, pool);
   for_all(pool, size(), [&](size_t r) {
     const auto row = static_cast<int64_t>(r);
-    const Vec3d own = at(x, row);
-    if (problem_->held[r]) return put(own, y, row);
+    const Vec3d own = row_of(x, row);
+    if (problem_->held[r]) return put_row(own, y, row);
     const Vec3d free = free_part(row, own), more = added_[r];
     Vec3d force;
     if (row < slots) {
-      force = at(force_, row);
+      force = row_of(force_, row);
     } else {
       const auto node = static_cast<int32_t>(row - slots);
       force = gathered(node, force_) + (problem_->inverse_h2() * problem_->node_mass[static_cast<size_t>(node)]) * free;
@@ -158,7 +147,7 @@ void GridOperator::times(std::span<const double> x, std::span<double> y, ThreadP
     if (const Glide* const glide = glide_[r]) {
       force = glide->free_part(force) + diagonal_[r] * (own - free);
     }
-    put(force + Vec3d{more.x * own.x, more.y * own.y, more.z * own.z}, y, row);
+    put_row(force + Vec3d{more.x * own.x, more.y * own.y, more.z * own.z}, y, row);
   });
 }
 
@@ -171,8 +160,9 @@ void GridOperator::times_absolute(const SparseSymmetric& of_vertices, std::span<
   multiply_absolute(of_vertices, std::span(size).first(of_slots.size()), of_slots);
   for_all(pool, static_cast<int64_t>(problem_->node_count()), [&](size_t i) {
     const int64_t row = slots + static_cast<int64_t>(i);
-    put(gathered(static_cast<int32_t>(i), of_slots) + (problem_->inverse_h2() * problem_->node_mass[i]) * at(size, row),
-        y, row);
+    put_row(gathered(static_cast<int32_t>(i), of_slots) +
+                (problem_->inverse_h2() * problem_->node_mass[i]) * row_of(size, row),
+            y, row);
   });
 }
 
