@@ -1,7 +1,7 @@
 """Types of the package. python/tests/test_stubs.py compares the names with those of the module."""
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, ClassVar, Literal, Protocol, Union
