@@ -92,7 +92,7 @@ class GridColliderMaker {
     } else {
       if (!surface->closed)
         return draft_.fault(path_ + ".shape: is not closed, and the nodes of a grid have to be inside or outside",
-                            "close it (sinew mesh-info names its open edges), or give a sheet a thickness");
+                            "close it, or give a sheet a thickness");
       for (const std::string& sentence : surface->warnings) draft_.warn(joined({path_, ".shape: ", sentence}));
       auto solid = std::make_shared<SolidMesh>(surface->mesh, draft_.pool);
       look_at_mesh(surface->mesh, *solid);
