@@ -175,6 +175,7 @@ describe('reading', () => {
     const tets = simulation.tets();
     assert.equal(tets.length, 4 * simulation.elementCount);
     assert.ok(tets.every((vertex) => vertex >= 0 && vertex < simulation.vertexCount));
+    assert.equal(simulation.middles().length, 0);
   });
   it('balances the weight by reactions in equilibrium', () => {
     const simulation = made(

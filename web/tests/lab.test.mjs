@@ -1,9 +1,13 @@
 // The page, played with as a user would: what is seen, controls that change the physics as they should, hands, links,
 // files, keys. It runs in Chromium without a graphics card, on a machine that may be busy: times decide nothing.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { deflateRawSync } from 'node:zlib';
 
-import { anew, changeBy, colorsIn, load, loadsOf, meanX, now, openLab, phone, step } from './lab_page.mjs';
+import { anew, brightness, changeBy, colorsIn, load, loadsOf, meanX, now, openLab, phone, step } from './lab_page.mjs';
+import { web } from './reference.mjs';
 
 const scenes = ['xpbd', 'block', 'pile', 'ring', 'pendulum', 'bar', 'beam'];
 
@@ -183,10 +187,75 @@ describe('the lab', () => {
       ));
   }
 
+  const linkOf = (state) => `#1.${deflateRawSync(JSON.stringify(state)).toString('base64url')}`;
+  for (const [what, change, says] of [
+    ['a camera that is where it looks at', { view: { camera: { position: [1, 2, 3], target: [1, 2, 3] } } }, /camera/],
+    ['a camera at the end of the world', { view: { camera: { position: [1e300, 0, 0], target: [0, 0, 0] } } }, /camera/],
+    ['half a vertex', { events: [{ step: 0, kind: 'grab', id: 1, vertices: [1.5], offsets: [0, 0, 0], stiffness: 1, target: [0, 0, 0] }] }, /recording/],
+  ]) {
+    it(`refuses ${what} in a link`, () =>
+      onPage(async (page) => {
+        const state = await page.evaluate(() => window.lab.state());
+        await onPage(
+          async (other) => {
+            assert.match(await other.getByRole('alert').textContent(), says);
+            assert.ok((await colorsIn(other)) > 20);
+          },
+          { hash: linkOf({ ...state, ...change, view: { ...state.view, ...change.view } }) },
+        );
+      }));
+  }
+
+  it('brings bodies back into view', () =>
+    onPage(async (page) => {
+      await load(page, 'ring');
+      const away = { position: [50, 1, 2], target: [50, 1, 0] };
+      await page.evaluate((camera) => window.lab.take({ ...window.lab.state(), view: { ...window.lab.state().view, camera } }), away);
+      await page.evaluate(() => window.lab.pause());
+      await step(page, 1);
+      const box = await page.locator('.picture canvas').boundingBox();
+      const isSeen = () =>
+        page.evaluate(({ x, width }) => {
+          const { points } = window.lab.now().lanes[0];
+          const at = window.lab.project(0, points.slice(0, 3));
+          return at.x > x && at.x < x + width;
+        }, box);
+      assert.equal(await isSeen(), false);
+      await page.locator('body').press('f');
+      assert.equal(await isSeen(), true);
+      await page.evaluate((camera) => window.lab.take({ ...window.lab.state(), view: { ...window.lab.state().view, camera } }), away);
+      assert.equal(await isSeen(), false);
+      await page.evaluate(() => window.lab.reset());
+      assert.equal(await isSeen(), true);
+    }));
+
+  it('fills in the equations of a constraint with a pinned end', () =>
+    onPage(async (page) => {
+      await load(page, 'xpbd');
+      const panel = page.getByRole('region', { name: 'The algorithm' });
+      const value = async (name) => panel.locator(`[data-val=${name}]`).first().textContent();
+      const number = async (name) => Number(await value(name));
+      // Of springs that are all but slack, those at the pins are stretched most: all others fall alike.
+      await page.evaluate(() => window.lab.set('k', 1));
+      await step(page, 3);
+      const weights = await number('weights');
+      assert.ok([100, 200].some((w) => Math.abs(weights - w) < 1), `${weights} 1/kg`); // of a point of the rope, or the cloth
+      const expected = -(await number('stretch')) / (weights + 1e4);
+      assert.ok(Math.abs((await number('lambda')) - expected) < 0.01 * Math.abs(expected));
+
+      await page.evaluate((methods) => window.lab.take({ ...window.lab.state(), methods }), [plain('pbd')]);
+      await page.evaluate(() => window.lab.pause());
+      await step(page, 1);
+      assert.match(await panel.textContent(), /those of pbd/);
+      assert.match(await value('alpha'), /PBD has none/);
+    }));
+
   const drop = (page, files) =>
     page.evaluate(async (list) => {
       await window.lab.open(list.map(([name, text]) => new File([text], name)));
     }, files);
+  // A scene of the repository, with less to compute.
+  const fewer = (text) => text.replaceAll('[33, 4, 4]', '[12, 2, 2]').replaceAll('0.036', '0.09').replaceAll('0.045', '0.12').replaceAll('"count": [1, 3, 1]', '"count": [1, 1, 1]');
   const tetrahedron = 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n';
   it('opens a surface and fills it with tetrahedra', () =>
     onPage(async (page) => {
@@ -204,6 +273,9 @@ describe('the lab', () => {
       await drop(page, [['ball.json', `// with a comment\n${JSON.stringify(scene)}`]]);
       await step(page, 5);
       assert.equal((await now(page)).lanes[0].failure, null);
+      const about = await page.getByRole('region', { name: 'About' }).textContent();
+      assert.match(about, /^ball\.json/);
+      assert.doesNotMatch(about, /cannot hold/);
     }));
   it('opens a scene with its solver', () =>
     onPage(async (page) => {
@@ -217,6 +289,44 @@ describe('the lab', () => {
       assert.deepEqual(method, { type: 'vbd', accelerator: 'chebyshev', acceleratorOptions: { rho: 0.9 } });
       assert.equal(options.initial_guess, 'inertia');
       assert.equal((await now(page)).lanes[0].iterations, 7);
+    }));
+  it('says that a mesh of ten nodes an element is read by its corners', () =>
+    onPage(async (page) => {
+      const nodes = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [0.5, 0, 0], [0.5, 0.5, 0], [0, 0.5, 0], [0, 0, 0.5], [0, 0.5, 0.5], [0.5, 0, 0.5]];
+      const lines = nodes.map((xyz, k) => `${k + 1} ${xyz.join(' ')}`).join('\n');
+      const mesh = `$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n10\n${lines}\n$EndNodes\n$Elements\n1\n1 11 2 1 1 1 2 3 4 5 6 7 8 9 10\n$EndElements\n`;
+      await drop(page, [['ten.msh', mesh]]);
+      assert.match(await page.getByRole('alert').textContent(), /ten\.msh.*ten nodes.*corners/);
+    }));
+  it('says what is missing to who opens files', () =>
+    onPage(async (page) => {
+      const scene = { sinew: 1, materials: { m: {} }, objects: { b: { mesh: { file: 'part.node' }, material: 'm' } } };
+      await drop(page, [['machine.json', JSON.stringify(scene)]]);
+      const text = await page.getByRole('alert').textContent();
+      assert.match(text, /part\.node.*open it together/);
+      assert.doesNotMatch(text, /own:|bytes|--/);
+    }));
+  for (const name of ['four_bars.json', 'thirty_bodies.json']) {
+    it(`opens ${name}, whose bodies are in a grid`, () =>
+      onPage(async (page) => {
+        await drop(page, [[name, fewer(readFileSync(join(web, '../scenes', name), 'utf8'))]]);
+        await page.evaluate(() => window.lab.pause());
+        await step(page, 2);
+        assert.ok(await page.getByRole('alert').isHidden(), await page.locator('[role=alert]').textContent());
+        const [lane] = (await now(page)).lanes;
+        assert.equal(lane.label, 'b_pxpbd');
+        assert.equal(lane.failure, null);
+        const vbd = page.locator('option', { hasText: 'vbd' }).first();
+        assert.match(await vbd.textContent(), /no bodies in a grid/);
+        assert.ok(await vbd.isDisabled());
+      }));
+  }
+  it('opens a scene with a grid that names no solver', () =>
+    onPage(async (page) => {
+      const scene = { sinew: 1, materials: { m: {} }, grid: { spacing: 0.2 }, objects: { b: { mesh: { ball: { shells: 3 } }, material: 'm' } } };
+      await drop(page, [['ball.json', JSON.stringify(scene)]]);
+      await step(page, 2);
+      assert.equal((await now(page)).lanes[0].label, 'xpbd');
     }));
   for (const [name, text, says] of [
     ['broken.obj', 'v 0 0\nf 1 2 3\n', /broken\.obj/],
@@ -320,6 +430,12 @@ describe('the lab', () => {
       assert.equal(await page.evaluate(() => window.lab.playing), true);
       await page.locator('body').press('Space');
       assert.equal(await page.evaluate(() => window.lab.playing), false);
+      // Also where a button has the focus, which Enter presses.
+      await page.getByRole('button', { name: 'Step' }).focus();
+      await page.keyboard.press('Space');
+      assert.equal(await page.evaluate(() => window.lab.playing), true);
+      await page.keyboard.press('Space');
+      assert.equal(await page.evaluate(() => window.lab.playing), false);
       await step(page, 0); // the Worker has paused
       const before = (await now(page)).step;
       await page.locator('body').press('ArrowRight');
@@ -331,11 +447,37 @@ describe('the lab', () => {
       await page.keyboard.press('g');
       await page.waitForFunction(() => window.lab.state().events.some(({ kind }) => kind === 'drop'));
       const slider = page.getByRole('slider', { name: 'stiffness k' });
-      const loads = await loadsOf(page);
       await slider.focus();
       await page.keyboard.press('PageUp');
-      await anew(page, loads);
+      await page.waitForFunction(() => window.lab.state().events.at(-1)?.kind === 'rebuild');
       assert.ok((await page.evaluate(() => window.lab.state().values.k)) > 60);
+    }));
+
+  it('shows equations whole', () =>
+    onPage(async (page) => {
+      await load(page, 'xpbd');
+      await step(page, 1);
+      const cut = await page.evaluate(() =>
+        [...document.querySelectorAll('.equation, .now')].filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.textContent),
+      );
+      assert.deepEqual(cut, []);
+    }));
+  it('offers all solvers of contact for bodies that touch', () =>
+    onPage(async (page) => {
+      for (const scene of ['ring', 'pile']) {
+        await load(page, scene);
+        const refused = await page.getByLabel('Solver 1', { exact: true }).locator('option:disabled').evaluateAll((options) => options.map((o) => o.value));
+        assert.deepEqual(refused.sort(), ['xpbd_primary', 'xpbd_qs']);
+      }
+    }));
+  it('says which solvers cannot treat a material', () =>
+    onPage(async (page) => {
+      await load(page, 'block');
+      const option = (name) => page.getByLabel('Solver 1', { exact: true }).locator(`option[value=${name}]`);
+      assert.match(await option('pbd').textContent(), /not for neo hookean/);
+      assert.ok(await option('pbd').isDisabled());
+      assert.ok(await option('xpbd_primary').isDisabled());
+      assert.ok(await option('xpbd').isEnabled());
     }));
 
   it('fits a phone', () =>
@@ -348,6 +490,32 @@ describe('the lab', () => {
           assert.ok(wide <= phone.width, `${wide} px`);
           assert.ok(await page.getByRole('button', { name: 'Play', exact: true }).isVisible());
         }
+      },
+      { options: { viewport: phone, isMobile: true, hasTouch: true } },
+    ));
+
+  for (const viewport of [{ width: 844, height: 390 }, { width: 1280, height: 300 }]) {
+    it(`has a picture of ${viewport.width} x ${viewport.height}`, () =>
+      onPage(
+        async (page) => {
+          const { width, height } = await page.locator('.picture canvas').boundingBox();
+          assert.ok(width >= 400 && height >= 200, `${width} x ${height}`);
+          assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+        },
+        { options: { viewport } },
+      ));
+  }
+  it('leaves room beside a picture that stays, with a message too', () =>
+    onPage(
+      async (page) => {
+        await load(page, 'bar');
+        await step(page, 3);
+        const heights = () => page.evaluate(() => ['.stage', '.picture'].map((part) => document.querySelector(part).clientHeight));
+        const [stage, picture] = await heights();
+        assert.ok(stage < 0.62 * phone.height, `${stage} px`);
+        await drop(page, [['holiday.jpeg', 'x']]);
+        assert.ok(await page.getByRole('alert').isVisible());
+        assert.deepEqual(await heights(), [stage, picture]);
       },
       { options: { viewport: phone, isMobile: true, hasTouch: true } },
     ));
@@ -388,6 +556,29 @@ describe('the lab', () => {
       assert.match(await page.evaluate(() => window.alertText), /graphics/);
       await step(page, 5);
       await page.waitForTimeout(500);
-      assert.ok((await colorsIn(page)) > 20);
+      for (let lane = 0; lane < 4; ++lane) {
+        const colors = await colorsIn(page, lane);
+        assert.ok(colors > 20, `lane ${lane} has ${colors} colours`);
+      }
+      // The bar hangs in the middle.
+      assert.ok((await brightness(page, 0)) > 200, 'the background is black');
+    }));
+
+  it('says that the picture is lost as long as it is', () =>
+    onPage(async (page) => {
+      await load(page, 'pendulum');
+      const texts = await page.evaluate(async () => {
+        const lose = document.querySelector('canvas').getContext('webgl2').getExtension('WEBGL_lose_context');
+        const alert = document.querySelector('[role=alert]');
+        const wait = () => new Promise((done) => setTimeout(done, 300));
+        lose.loseContext();
+        await wait();
+        await window.lab.reset();
+        const lost = !alert.hidden;
+        lose.restoreContext();
+        await wait();
+        return { lost, back: alert.hidden };
+      });
+      assert.deepEqual(texts, { lost: true, back: true });
     }));
 });

@@ -26,7 +26,8 @@ export async function openLab({ flags = [], isolated = true } = {}) {
       const page = await context.newPage();
       const faults = [];
       page.on('pageerror', (error) => faults.push(String(error)));
-      page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
+      const isFault = (message) => message.type() === 'error' || /^THREE(?!.*Context)/.test(message.text());
+      page.on('console', (message) => isFault(message) && faults.push(message.text()));
       await page.goto(address + hash);
       await page.evaluate(() => window.lab.ready);
       await page.evaluate(() => window.lab.pause());
@@ -55,19 +56,28 @@ export const anew = (page, before) =>
 export const meanX = ({ points }) => points.reduce((sum, x, k) => sum + (k % 3 === 0 ? (3 * x) / points.length : 0), 0);
 
 const pictureOf = async (page) => (await page.locator('.picture canvas').screenshot()).toString('base64');
+/** The picture's points as bytes: red, green, blue, alpha; of one lane, or of all of them. */
+const pointsOf = async (page, lane = null) =>
+  page.evaluateHandle(
+    async ([base64, k]) => {
+      const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${base64}`)).blob());
+      const whole = document.querySelector('.picture').getBoundingClientRect();
+      const box = k === null ? whole : document.querySelectorAll('.lane')[k].getBoundingClientRect();
+      const context = new OffscreenCanvas(image.width, image.height).getContext('2d');
+      context.drawImage(image, 0, 0);
+      return context.getImageData(box.left - whole.left, box.top - whole.top, box.width, box.height).data;
+    },
+    [await pictureOf(page), lane],
+  );
 /** How many colours the picture has, of 32,768. */
-export async function colorsIn(page) {
-  return page.evaluate(async (base64) => {
-    const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${base64}`)).blob());
-    const canvas = new OffscreenCanvas(image.width, image.height);
-    const context = canvas.getContext('2d');
-    context.drawImage(image, 0, 0);
-    const { data } = context.getImageData(0, 0, image.width, image.height);
+export const colorsIn = async (page, lane) =>
+  (await pointsOf(page, lane)).evaluate((data) => {
     const colors = new Set();
     for (let k = 0; k < data.length; k += 4) colors.add(((data[k] >> 3) << 10) | ((data[k + 1] >> 3) << 5) | (data[k + 2] >> 3));
     return colors.size;
-  }, await pictureOf(page));
-}
+  });
+/** Of its upper left corner, from 0 to 255. */
+export const brightness = async (page, lane) => (await pointsOf(page, lane)).evaluate((data) => data[1]);
 /** What share of the picture's points change by `action`: as soon as it is more than `enough`, and at last after 20 s. */
 export async function changeBy(page, action, enough) {
   const before = await pictureOf(page);

@@ -4,11 +4,11 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const web = dirname(dirname(fileURLToPath(import.meta.url)));
-const builds = process.env.SINEW_WEB_BUILDS ?? join(web, '../build');
 
 // `what`: hash or time; a line for each [scene, steps].
 export async function ask(what, scenes) {
-  const program = join(builds, 'web-reference/web/tests/native/sinew_web_reference');
+  const built = '../build/web-reference/web/tests/native/sinew_web_reference';
+  const program = process.env.SINEW_WEB_REFERENCE ?? join(web, built);
   const child = spawn(program, [what], { stdio: ['pipe', 'pipe', 'inherit'] });
   child.stdin.end(scenes.map(([scene, steps]) => `${steps} ${JSON.stringify(scene)}\n`).join(''));
   let text = '';

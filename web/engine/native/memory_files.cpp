@@ -39,12 +39,11 @@ Result<std::string> MemoryFiles::bytes(const std::filesystem::path& path) const 
   return **content;
 }
 
-Result<TetMesh> MemoryFiles::tets(const std::filesystem::path& path, ThreadPool& pool,
-                                  std::vector<MeshGroup>* groups) const {
+Result<TetMesh> MemoryFiles::tets(const std::filesystem::path& path, ThreadPool& pool, std::vector<MeshGroup>* groups,
+                                  std::vector<std::string>* warnings) const {
   const auto take = [&](Result<MeshData> data) -> Result<TetMesh> {
     if (!data) return data.error();
-    if (groups) *groups = std::move(data->groups);
-    return take_tets(std::move(*data), path.string());
+    return take_tets(std::move(*data), path.string(), groups, warnings);
   };
   const TetgenPair pair = tetgen_pair(path);
   const bool is_pair = is_tetgen_suffix(suffix_of(path)) ||

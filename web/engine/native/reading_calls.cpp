@@ -144,6 +144,15 @@ int sinew_tets(int simulation) {
     return {};
   });
 }
+int sinew_middles(int simulation) {
+  return with(simulation, [](Held& held) -> Status {
+    held.middles.clear();
+    for (const auto& of_tet : held.simulation.middles())
+      held.middles.insert(held.middles.end(), of_tet.begin(), of_tet.end());
+    answer_in_place(held.middles);
+    return {};
+  });
+}
 int sinew_elements(int simulation, int quantity) {
   return with(simulation, [&](Held& held) -> Status {
     ElementQuantity of;

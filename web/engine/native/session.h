@@ -42,7 +42,7 @@ struct Held {
   std::vector<float> vertices[2] = {};
   std::vector<double> vertices64[5] = {};
   std::vector<double> elements[6] = {};
-  std::vector<int32_t> tets = {};
+  std::vector<int32_t> tets = {}, middles = {};
   std::vector<float> skin_points = {};
   std::vector<int32_t> skin_triangles = {};
 };

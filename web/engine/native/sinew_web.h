@@ -53,6 +53,7 @@ SINEW_WEB_API int sinew_vertices(int simulation, int what);
 // 0 positions, 1 velocities, 2 rest positions, 3 masses, 4 reactions, as double.
 SINEW_WEB_API int sinew_vertices64(int simulation, int what);
 SINEW_WEB_API int sinew_tets(int simulation);                    // int32, four each
+SINEW_WEB_API int sinew_middles(int simulation);                 // int32, six each; none where no tet is quadratic
 SINEW_WEB_API int sinew_elements(int simulation, int quantity);  // double, as ElementQuantity
 SINEW_WEB_API int sinew_energies(int simulation);                // as Energies
 SINEW_WEB_API int sinew_evaluate(int simulation);                // the evaluation's part of a report

@@ -1,6 +1,6 @@
 // Makes dist/ out of the built modules and src/: node scripts/build.mjs [FOLDER_OF_BUILDS]
 //
-// FOLDER_OF_BUILDS has the builds of the presets web and web-threads, by default build/ of the project.
+// FOLDER_OF_BUILDS has the build of the preset web, by default build/ of the project.
 import { spawnSync } from 'node:child_process';
 import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -9,21 +9,19 @@ import { fileURLToPath } from 'node:url';
 
 const folder = dirname(dirname(fileURLToPath(import.meta.url)));
 const builds = process.argv[2] ?? join(folder, '../../build');
-const native = (build) => join(builds, build, 'web/engine/native');
+const native = join(builds, 'web/web/engine/native');
 const dist = join(folder, 'dist');
 
 await rm(dist, { recursive: true, force: true });
 await mkdir(dist, { recursive: true });
 await mkdir(join(folder, 'src/generated'), { recursive: true });
 const scene = join(folder, 'src/generated/scene.ts');
-run(process.execPath, [join(folder, 'scripts/scene-types.mjs'), join(native('web'), 'sinew.js'), scene]);
+run(process.execPath, [join(folder, 'scripts/scene-types.mjs'), join(native, 'sinew.js'), scene]);
 run(process.execPath, [createRequire(import.meta.url).resolve('typescript/bin/tsc'), '-p', folder]);
-for (const [build, files] of [
-  ['web', ['sinew.js', 'sinew.wasm']],
-  ['web-threads', ['sinew-threads.js', 'sinew-threads.wasm', 'sinew-threads.worker.js']],
-]) {
-  for (const file of files) await copyFile(join(native(build), file), join(dist, file));
-}
+for (const file of [
+  'sinew.js', 'sinew.wasm', 'sinew-threads.js', 'sinew-threads.wasm', 'sinew-threads.worker.js',
+])
+  await copyFile(join(native, file), join(dist, file));
 // Emscripten's workers are scripts, not modules, which node tells by the name.
 await copyFile(join(dist, 'sinew-threads.worker.js'), join(dist, 'sinew-threads.worker.cjs'));
 

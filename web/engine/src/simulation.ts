@@ -162,6 +162,11 @@ export class Simulation {
     this.#call('tets');
     return this.#native.integers();
   }
+  /** Of each of tets() the vertices at the middles of the edges 01 02 03 12 13 23; empty where no tet is quadratic. */
+  middles(): Int32Array {
+    this.#call('middles');
+    return this.#native.integers();
+  }
 
   /** What is drawn, with points and normals of the present state. These lie in one of two buffers, by turns. */
   surface(): Surface {

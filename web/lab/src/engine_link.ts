@@ -4,27 +4,31 @@ import type { Lists } from '@sinew/engine';
 
 import type { Action, Failure, Frame, FromWorker, LabEvent, ToWorker } from './worker/protocol.ts';
 
-/** [ms] without a word while a scene is awaited */
-const patience = 6000;
+const pulse = 2000; // [ms] from one question whether the Worker is there to the next
+const patience = 6000; // [ms] without a word of it
 
 export type Loaded = Extract<FromWorker, { kind: 'loaded' }>;
-export type LoadRequest = Omit<Extract<ToWorker, { kind: 'load' }>, 'kind' | 'id'>;
+export type LoadRequest = Omit<Extract<ToWorker, { kind: 'load' }>, 'kind' | 'load'>;
 
 export interface EngineHooks {
   progress(stage: string, share: number): void;
   started(words: string): void;
-  loaded(message: Loaded): void;
   frame(frame: Frame): void;
   /** again: from a recording */
   acted(event: LabEvent, again: boolean): void;
   refused(action: Action, failure: Failure): void;
-  /** Nothing is heard while a scene is awaited. */
-  silent(failure: Failure): void;
+  /** Nothing is heard, as in a step that does not end; null: it has answered after all. */
+  silent(failure: Failure | null): void;
   /** The Worker itself has failed: nothing works any more. */
   ended(failure: Failure): void;
 }
 
-interface Waiting {
+/** A scene that was asked for. */
+interface Asked {
+  request: LoadRequest;
+  /** When it is there. */
+  arrived: (message: Loaded) => void;
+  /** When it is known what has become of it. */
   done: () => void;
   failed: (failure: Failure) => void;
 }
@@ -32,42 +36,62 @@ interface Waiting {
 export class EngineLink {
   readonly #hooks: EngineHooks;
   #worker!: Worker;
-  #silence: number | undefined; // a timer
+  #silence: number | undefined; // a timer, while an answer is awaited
   #stuck = false; // in a step that does not end
+  #starting = false; // anew
   #loads = 0;
+  #shown = 0; // number of the load that the page shows
+  #loading: Asked | null = null;
+  #next: Asked | null = null; // the one that was asked for most lately
   #steps = 0;
+  #questions = 0;
   #unanswered = 0; // actions of which it is not known at which step they came
   #onStarted: { done: (lists: Lists) => void; failed: (failure: Failure) => void } | null = null;
-  #onLoaded = new Map<number, Waiting>();
+  #onResolved = new Map<number, { done: (scene: Record<string, unknown>) => void; failed: (failure: Failure) => void }>();
   #onStepped = new Map<number, () => void>();
   #onAnswered: (() => void)[] = [];
 
   constructor(hooks: EngineHooks) {
     this.#hooks = hooks;
     this.#connect();
+    window.setInterval(() => this.#ask(), pulse);
   }
 
   start(): Promise<Lists> {
     this.send({ kind: 'start', base: new URL('engine/', document.baseURI).href });
     return new Promise((done, failed) => (this.#onStarted = { done, failed }));
   }
-  /** Rejects with a Failure where the scene is refused; the one before goes on. */
-  async load(request: LoadRequest): Promise<void> {
-    const id = ++this.#loads;
-    if (this.#stuck) await this.#restart();
-    if (id !== this.#loads) return; // another has been asked for
-    this.send({ kind: 'load', id, ...request });
-    this.#listen();
-    await new Promise<void>((done, failed) => this.#onLoaded.set(id, { done, failed }));
+  /**
+   * One after the other: of those that are asked for meanwhile, the last comes, and the others are dropped. Rejects with a
+   * Failure where the scene is refused; the one before goes on.
+   */
+  async load(request: LoadRequest, arrived: (message: Loaded) => void): Promise<void> {
+    const asked = new Promise<void>((done, failed) => {
+      this.#next?.done();
+      this.#next = { request, arrived, done, failed };
+    });
+    if (this.#stuck) void this.#restart();
+    this.#loadNext();
+    await asked;
+  }
+  /** Whether a scene is awaited. */
+  get isLoading(): boolean {
+    return this.#loading !== null || this.#next !== null;
+  }
+  /** A scene with all its defaults. Rejects with a Failure. */
+  resolve(scene: string, name: string): Promise<Record<string, unknown>> {
+    const id = ++this.#questions;
+    this.send({ kind: 'resolve', id, scene, name });
+    return new Promise((done, failed) => this.#onResolved.set(id, { done, failed }));
   }
   step(count: number): Promise<void> {
     const id = ++this.#steps;
-    this.send({ kind: 'step', id, count });
+    this.send({ kind: 'step', load: this.#shown, id, count });
     return new Promise((done) => this.#onStepped.set(id, done));
   }
   act(action: Action): void {
     ++this.#unanswered;
-    this.send({ kind: 'act', action });
+    this.send({ kind: 'act', load: this.#shown, action });
   }
   /** When it is known of every action at which step it came. */
   async answered(): Promise<void> {
@@ -86,16 +110,30 @@ export class EngineLink {
   async #restart(): Promise<void> {
     this.#worker.terminate();
     this.#hear();
-    // Who waits for the old one waits no longer; of its scenes nothing comes.
-    for (const done of [...this.#onStepped.values(), ...this.#onAnswered.splice(0)]) done();
+    // Who waits for the old one waits no longer.
+    for (const done of this.#onStepped.values()) done();
     this.#onStepped.clear();
-    this.#onLoaded.clear();
-    this.#unanswered = 0;
+    this.#loading?.done();
+    this.#loading = null;
+    this.#forgetActions();
     this.#connect();
+    this.#starting = true;
     await this.start();
+    this.#starting = false;
+    this.#loadNext();
   }
-  #listen(): void {
-    this.#hear();
+  #loadNext(): void {
+    if (this.#starting || this.#loading !== null || this.#next === null) return;
+    this.#loading = this.#next;
+    this.#next = null;
+    this.send({ kind: 'load', load: ++this.#loads, ...this.#loading.request });
+    this.#ask();
+  }
+
+  /** Whether it is there: between two steps it answers. */
+  #ask(): void {
+    if (this.#silence !== undefined || this.#stuck || this.#loads === 0) return;
+    this.send({ kind: 'ping' });
     this.#silence = window.setTimeout(() => {
       this.#stuck = true;
       this.#hooks.silent({
@@ -107,12 +145,13 @@ export class EngineLink {
   }
   #hear(): void {
     clearTimeout(this.#silence);
+    this.#silence = undefined;
+    if (this.#stuck) this.#hooks.silent(null);
     this.#stuck = false;
   }
 
   #receive(message: FromWorker): void {
-    // A frame may be of the scene before.
-    if (message.kind !== 'frame' && message.kind !== 'acted') this.#hear();
+    this.#hear();
     switch (message.kind) {
       case 'progress':
         this.#hooks.progress(message.stage, message.share);
@@ -124,36 +163,56 @@ export class EngineLink {
         break;
       }
       case 'loaded':
-        this.#hooks.loaded(message);
-        this.#take(message.id)?.done();
+        this.#shown = message.load;
+        this.#forgetActions();
+        this.#end((asked) => {
+          asked.arrived(message);
+          asked.done();
+        });
         break;
       case 'failed':
-        if (message.id === null) this.#onStarted?.failed(message.failure);
-        else this.#take(message.id)?.failed(message.failure);
+        if (message.load === null) this.#onStarted?.failed(message.failure);
+        else this.#end((asked) => asked.failed(message.failure));
         break;
       case 'frame':
-        this.#hooks.frame(message.frame);
+        if (message.load === this.#shown) this.#hooks.frame(message.frame);
         break;
+      case 'resolved': {
+        const waiting = this.#onResolved.get(message.id);
+        this.#onResolved.delete(message.id);
+        if ('scene' in message) waiting?.done(message.scene);
+        else waiting?.failed(message.failure);
+        break;
+      }
       case 'stepped':
         this.#onStepped.get(message.id)?.();
         this.#onStepped.delete(message.id);
         break;
       case 'acted':
+        if (message.load !== this.#shown) break;
         this.#hooks.acted(message.event, message.again);
         if (!message.again) this.#answer();
         break;
       case 'refused':
+        if (message.load !== this.#shown) break;
         this.#hooks.refused(message.action, message.failure);
-        this.#answer();
+        if (!message.again) this.#answer();
         break;
     }
   }
-  #take(id: number): Waiting | undefined {
-    const waiting = this.#onLoaded.get(id);
-    this.#onLoaded.delete(id);
-    return waiting;
+  /** Of the load that was awaited; the next one goes out. */
+  #end(tell: (asked: Asked) => void): void {
+    const asked = this.#loading;
+    this.#loading = null;
+    if (asked) tell(asked);
+    this.#loadNext();
   }
   #answer(): void {
     if (--this.#unanswered === 0) for (const done of this.#onAnswered.splice(0)) done();
+  }
+  /** Of a scene that is gone: of them nothing comes. */
+  #forgetActions(): void {
+    this.#unanswered = 0;
+    for (const done of this.#onAnswered.splice(0)) done();
   }
 }

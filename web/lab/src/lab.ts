@@ -1,8 +1,8 @@
 // The page as a whole: its state, the Worker, the picture and the panels.
-import type { Lists, PlacedCollider, Vec3 } from '@sinew/engine';
+import type { Lists, PlacedCollider, Scene, Vec3 } from '@sinew/engine';
 
 import { onFloor, open, OpenError, save } from './files.ts';
-import { EngineLink, type Loaded, type LoadRequest } from './engine_link.ts';
+import { EngineLink, type Loaded } from './engine_link.ts';
 import { Hand } from './hand.ts';
 import { check, decode, encode, LinkError, longestLink } from './link.ts';
 import { Page } from './page.ts';
@@ -10,25 +10,37 @@ import { Curves } from './panels/curves.ts';
 import { digits, element } from './panels/dom.ts';
 import { Equations, lengthOf } from './panels/equations.ts';
 import { field } from './panels/field.ts';
-import { colorsOf, MethodsPanel, type Needs } from './panels/methods.ts';
+import { colorsOf, MethodsPanel, nothingNeeded, refusal, type Needs } from './panels/methods.ts';
 import { inWords, Readout, type LabelledLane } from './panels/readout.ts';
 import { viewPanel } from './panels/view.ts';
 import { gallery, sceneOf } from './scenes/index.ts';
-import { colorsOfObjects, needsOf } from './scenes/resolved.ts';
+import { colorsOfObjects, needsOf, pinnedPoints } from './scenes/resolved.ts';
 import type { GalleryScene } from './scenes/scene.ts';
-import { labelOf, methodOf, mostBudget, solverOf, type LabState, type Value } from './state.ts';
+import { labelOf, method, methodOf, mostBudget, solverOf, type Budget, type LabState, type Value } from './state.ts';
 import { Stage } from './view/stage.ts';
-import { roundUp } from './view/colors.ts';
+import { highOf, roundUp } from './view/colors.ts';
 import type { Action, Failure, Frame, LabEvent, LaneInfo, ToWorker } from './worker/protocol.ts';
 
 const reloadDelay = 250; // [ms] after the last move of a slider
 const addressDelay = 400;
 const wordsEvery = 4000;
+const fall = 0.98; // of the top of the scale of colours, from frame to frame
+
+function galleryOf(state: LabState): GalleryScene | null {
+  return state.own === null ? (sceneOf(state.scene) ?? null) : null;
+}
+function settingsOf({ values, methods, budget }: LabState): Settings {
+  return structuredClone({ values, methods, budget });
+}
+function budgetAction({ kind, value }: Budget): Action {
+  return { kind: 'set', path: kind === 'iterations' ? 'solver.iterations' : 'solver.time_budget', value: String(value), name: 'budget' };
+}
 
 function stateOf(scene: GalleryScene): LabState {
   return {
     scene: scene.id,
     own: null,
+    name: '',
     values: Object.fromEntries(scene.parameters.map(({ name, value }) => [name, value])),
     methods: scene.methods.map((m) => ({ ...m, options: { ...m.options }, acceleratorOptions: { ...m.acceleratorOptions } })),
     budget: { ...scene.budget },
@@ -37,27 +49,58 @@ function stateOf(scene: GalleryScene): LabState {
   };
 }
 
+type Files = Record<string, Uint8Array>;
+type Settings = Pick<LabState, 'values' | 'methods' | 'budget'>;
+
+/** What the page becomes when a scene that was asked for is there. */
+interface Request {
+  state: LabState;
+  events: LabEvent[];
+  files: Files;
+  /** Another scene, or the same with what was changed in it. */
+  kind: 'taken' | 'again';
+  camera: boolean;
+}
+
+const lostPicture: Failure = {
+  where: 'the graphics card',
+  what: 'took its memory back',
+  remedy: 'the picture returns when it can; the simulation goes on',
+};
+
+function cornersOnly(where: string): Failure {
+  return { where, what: 'its tetrahedra have ten nodes; the page takes them by their four corners', remedy: 'a scene with "element": "quadratic" curves them' };
+}
+
+/** Of a scene from a file. */
+function ownState(name: string, own: string): LabState {
+  const settings = { values: {}, methods: [method('vbd')], budget: { kind: 'iterations' as const, value: 15 } };
+  return { ...stateOf(gallery[0]!), scene: 'own', own, name, ...settings };
+}
+
 export class Lab {
   /** When the first scene is there. */
   readonly ready: Promise<void>;
-  #state: LabState = stateOf(gallery[0]!);
+  #state: LabState = stateOf(gallery[0]!); // of the scene that is shown
+  #wanted: LabState = this.#state; // of the one that was asked for most lately
   #stage!: Stage;
   #hand!: Hand;
   #lists!: Lists;
   #playing = false;
   #began: Pick<LabState, 'values' | 'budget'> | null = null; // what a recording begins with
-  #accepted: Pick<LabState, 'values' | 'methods' | 'budget'> | null = null; // by the engine, most lately
+  #accepted: Settings | null = null; // by the engine, most lately
   #announced = new Set<number>(); // lanes whose end was told
   #shown = 0; // scenes that have come
-  #files: Record<string, Uint8Array> = {};
-  #needs: Needs = { springs: false, quasistatic: false, contact: false, damping: false, fibres: false };
-  #fileSolver: Record<string, unknown> = {}; // of the scene itself, with its defaults
+  #counts = ''; // of elements and particles, in words
+  #files: Files = {};
+  #needs: Needs = nothingNeeded;
   #lanes: LaneInfo[] = [];
   #colliders: PlacedCollider[] = [];
   #lengths = new Float64Array();
-  #pointMasses = new Float64Array();
+  #inverseMasses = new Float64Array();
   #frame: Frame | null = null;
-  #top = 0;
+  #most = 0; // of values that are shown as colours, of late
+  #top = 0; // of the scale of colours
   #timers = new Map<string, number>();
   #saidAt = 0;
 
@@ -74,6 +117,7 @@ export class Lab {
       toggle: () => (this.#playing ? this.pause() : this.play()),
       step: () => void this.step(1),
       reset: () => this.#try(this.reset()),
+      look: () => this.lookAtBodies(),
       speed: (speed) => {
         this.#state.view.speed = speed;
         if (this.#playing) this.play();
@@ -83,20 +127,19 @@ export class Lab {
       open: (files) => void this.open(files),
       share: () => void this.#share(),
       replay: () => this.#try(this.replay()),
-      theme: () => this.#retheme(),
+      theme: () => this.#changeTheme(),
       dismiss: () => this.#page.message(null),
     });
     this.#engine = new EngineLink({
       progress: (stage, share) => this.#page.progress(stage, share),
       started: (words) => this.#page.engine(words),
-      loaded: (message) => this.#loaded(message),
       frame: (frame) => this.#draw(frame),
       acted: (event, again) => this.#acted(event, again),
       refused: (action, failure) => {
-        if (action.kind === 'set') this.#takeBack();
+        if (action.kind === 'set' || action.kind === 'rebuild') this.#takeBack();
         this.#show(failure);
       },
-      silent: (failure) => this.#show(failure),
+      silent: (failure) => (failure ? this.#show(failure) : this.#clearMessage()),
       ended: (failure) => this.#page.end(failure),
     });
     document.addEventListener('visibilitychange', () => {
@@ -120,12 +163,9 @@ export class Lab {
     this.#stage.onResize = () => {
       if (this.#frame) this.#page.place(this.#stage.boxes(), this.#labelled(this.#frame));
     };
-    this.#stage.onDrawn = () => this.#send({ kind: 'drawn' });
+    this.#stage.onDrawn = () => this.#send({ kind: 'drawn', frame: this.#frame?.number ?? 0 });
     this.#stage.onCamera = () => this.#later('camera', addressDelay, () => this.#rememberCamera());
-    this.#stage.onLost = (lost) =>
-      lost
-        ? this.#show({ where: 'the graphics card', what: 'took its memory back', remedy: 'the picture returns when it can; the simulation goes on' })
-        : this.#page.message(null);
+    this.#stage.onLost = () => this.#clearMessage();
     this.#hand = new Hand(this.#stage, (action) => this.act(action), (words) => this.#page.tell(words));
     this.#page.progress('engine', 0);
     try {
@@ -139,11 +179,11 @@ export class Lab {
       this.#state.budget = budget;
       this.#remember();
       // What all lanes have in common can change while they run.
-      if (live) this.act({ kind: 'set', path: live[0], value: live[1], name: 'budget' });
-      else this.#reload(false);
+      if (live) this.act(budgetAction(budget));
+      else this.#reload();
     });
     window.addEventListener('hashchange', () => void this.#fromAddress());
-    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.#retheme());
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.#changeTheme());
     await this.#fromAddress();
   }
 
@@ -171,47 +211,42 @@ export class Lab {
     return this.#shown;
   }
   /** Makes a state the page's, as a link does. Throws a Failure where the engine refuses it; then the page stays as it was. */
-  async take(state: LabState, camera = true): Promise<void> {
-    const before = this.#state;
-    this.#state = state;
+  async take(state: LabState, camera = true, files = this.#files): Promise<void> {
+    this.#wanted = state;
+    clearTimeout(this.#timers.get('reload'));
     try {
-      await this.#load(state.events, false);
+      await this.#load({ state, events: state.events, files, kind: 'taken', camera });
     } catch (failure) {
-      this.#state = before;
+      if (this.#wanted === state) {
+        this.#wanted = this.#state;
+        this.#takeBack(); // what was changed meanwhile in the scene before
+      }
       throw failure;
     }
-    if (camera) this.#look();
-    this.#showAll();
-    this.#remember();
-    this.play();
   }
 
   get #gallery(): GalleryScene | null {
-    return this.#state.own === null ? (sceneOf(this.#state.scene) ?? null) : null;
+    return galleryOf(this.#state);
   }
 
-  async #load(events: LabEvent[], carry: boolean): Promise<void> {
-    const scene = this.#gallery;
-    const text = scene ? JSON.stringify(scene.build(this.#state.values)) : (this.#state.own ?? '');
+  async #load(request: Request): Promise<void> {
+    const { state, events, files } = request;
+    const scene = galleryOf(state);
+    const built = settingsOf(state);
     this.#page.progress('scene', 0);
-    const before = { state: this.#state, events: this.#state.events, began: this.#began };
-    const request: LoadRequest = {
-      scene: text,
-      name: this.#state.scene,
-      lanes: this.#state.methods.map((m) => ({ label: labelOf(m), solver: solverOf(m, this.#state.budget) })),
-      files: this.#files,
-      events,
-      carry,
-    };
-    this.#state.events = events;
-    this.#began = { values: { ...this.#state.values }, budget: { ...this.#state.budget } };
     try {
-      await this.#engine.load(request);
+      await this.#engine.load(
+        {
+          scene: scene ? JSON.stringify(scene.build(state.values)) : (state.own ?? ''),
+          name: state.name || state.scene,
+          lanes: state.methods.map((m) => ({ label: labelOf(m), solver: solverOf(m, state.budget) })),
+          files,
+          events,
+        },
+        (message) => this.#loaded(message, request, built),
+      );
     } catch (failure) {
-      // What was recorded goes on with the scene.
-      this.#page.progress(null, 0);
-      before.state.events = before.events;
-      this.#began = before.began;
+      if (!this.#engine.isLoading) this.#page.progress(null, 0);
       throw failure;
     }
   }
@@ -224,33 +259,33 @@ export class Lab {
     this.#remember();
   }
   #accept(): void {
-    const { values, methods, budget } = this.#state;
-    this.#accepted = structuredClone({ values, methods, budget });
+    this.#accepted = settingsOf(this.#state);
   }
 
   /** The scene anew with other settings; the old one goes on where they are refused. */
-  #reload(carry: boolean): void {
+  #reload(): void {
+    const state = this.#state;
     this.#later('reload', reloadDelay, () => {
-      this.#load([], carry).then(
-        () => {
-          if (this.#playing) this.play();
-        },
-        (failure: Failure) => {
-          this.#takeBack();
-          this.#show(failure);
-        },
-      );
+      if (state !== this.#wanted) return; // another has been asked for
+      this.#again([]).catch((failure: Failure) => {
+        this.#takeBack();
+        this.#show(failure);
+      });
     });
+  }
+  #again(events: LabEvent[]): Promise<void> {
+    return this.#load({ state: this.#state, events, files: this.#files, kind: 'again', camera: false });
   }
 
   #acted(event: LabEvent, again: boolean): void {
-    if (again) return this.#follow(event);
+    // What the scene before plays back is not for the one that is awaited.
+    if (again) return void (this.#engine.isLoading || this.#follow(event));
     this.#record(event);
-    if (event.kind === 'set') this.#accept();
+    if (event.kind === 'set' || event.kind === 'rebuild') this.#accept();
   }
   /** Parameters that a recording changes. */
   #follow(event: LabEvent): void {
-    if (event.kind !== 'set') return;
+    if (event.kind !== 'set' && event.kind !== 'rebuild') return;
     if (event.name === 'budget') {
       this.#state.budget.value = Number(event.value);
       this.#showMethods();
@@ -266,19 +301,22 @@ export class Lab {
     events.splice(later < 0 ? events.length : later, 0, event);
   }
 
-  #loaded(message: Loaded): void {
+  #loaded(message: Loaded, { state, events, files, kind, camera }: Request, built: Settings): void {
     ++this.#shown;
-    this.#accept();
+    this.#state = state;
+    this.#state.events = events;
+    this.#files = files;
+    this.#began = { values: built.values, budget: built.budget };
+    this.#accepted = structuredClone(built);
     this.#announced.clear();
     this.#saidAt = 0;
     this.#page.progress(null, 0);
-    this.#page.message(null);
+    this.#clearMessage();
     this.#lanes = message.lanes;
     this.#colliders = message.colliders;
     this.#frame = null;
-    this.#top = 0;
+    this.#most = this.#top = 0;
     this.#needs = needsOf(message.resolved);
-    this.#fileSolver = message.resolved.solver as Record<string, unknown>;
     const scene = this.#gallery;
     const sheet = scene?.sheet?.(this.#state.values) ?? null;
     this.#stage.setInfos(message.lanes);
@@ -290,50 +328,48 @@ export class Lab {
       this.#lengths = Float64Array.from({ length: edges.length / 2 }, (_, e) =>
         lengthOf(first.rest, vertices[edges[2 * e] ?? 0] ?? 0, vertices[edges[2 * e + 1] ?? 0] ?? 0),
       );
-      this.#pointMasses = Float64Array.from(vertices, (v) => first.masses[v] ?? 0);
+      this.#inverseMasses = Float64Array.from(vertices, (v) => (first.masses[v] ? 1 / first.masses[v] : 0));
+      for (const point of pinnedPoints(message.resolved, first.mesh.objects)) this.#inverseMasses[point] = 0;
       const springs = first.springCount > 0 ? `${first.springCount} constraints, ` : '';
       const elements = first.elementCount > 0 ? `${first.elementCount} elements, ` : '';
-      this.#readout.load(`${elements}${springs}${first.vertexCount} particles; a step is ${digits(message.stepSize)} s.`);
+      this.#counts = `${elements}${springs}${first.vertexCount} particles`;
     }
-    this.#curves.load(
-      this.#state.methods.map(labelOf),
-      colorsOf(this.#state.methods, this.#lists),
-    );
-    this.#page.labels(this.#state.methods.map(labelOf), colorsOf(this.#state.methods, this.#lists));
+    const labels = this.#state.methods.map(labelOf);
+    this.#curves.load(labels, this.#colors);
+    this.#page.labels(labels, this.#colors);
     if (message.warnings.length > 0) {
       const more = message.warnings.length > 1 ? ` (and ${message.warnings.length - 1} more)` : '';
       this.#page.message({ where: 'warning', what: `${message.warnings[0] ?? ''}${more}`, remedy: '' }, true);
     }
     this.#showView();
+    if (kind === 'taken') this.#takeIn(camera);
+    else this.#catchUp(built);
+  }
+  #takeIn(camera: boolean): void {
+    if (camera) this.#look();
+    this.#showAll();
+    this.#remember();
+    this.play();
+  }
+  /** What was changed while the scene was being built anew is changed in it, too. */
+  #catchUp(built: Settings): void {
+    const { values, budget } = this.#state;
+    this.#showMethods();
+    for (const [name, value] of Object.entries(values)) if (value !== built.values[name]) this.#change(name, Number(value));
+    if (budget.kind === built.budget.kind && budget.value !== built.budget.value) this.act(budgetAction(budget));
+    if (this.#playing) this.play();
   }
 
   #draw(frame: Frame): void {
-    if (frame.lanes.length !== this.#lanes.length) {
-      this.#send({ kind: 'drawn' }); // of a scene before
-      return;
-    }
     this.#frame = frame;
     this.#scale(frame);
     this.#stage.update(frame);
     this.#curves.update(frame.time, frame.lanes);
     const lanes = this.#labelled(frame);
-    this.#readout.update(lanes);
+    this.#readout.update(lanes, `${this.#counts}; a step is ${digits(frame.stepSize)} s.`);
     this.#page.time(frame.time, frame.wall, this.#lanes[0]?.springCount ?? 0, this.#lanes[0]?.vertexCount ?? 0);
     this.#page.place(this.#stage.boxes(), lanes);
-    const first = this.#lanes[0];
-    const points = frame.lanes[0]?.points;
-    if (this.#gallery?.equations && first && points) {
-      this.#equations.update({
-        dt: Number(this.#state.values.dt),
-        iterations: this.#state.budget.kind === 'iterations' ? this.#state.budget.value : (frame.lanes[0]?.iterations ?? 0),
-        k: Number(this.#state.values.k),
-        time: frame.time,
-        edges: first.mesh.edges,
-        lengths: this.#lengths,
-        masses: this.#pointMasses,
-        points,
-      });
-    }
+    if (this.#gallery?.equations) this.#showEquations(frame);
     lanes.forEach(({ label, frame: { failure } }, k) => {
       if (!failure || this.#announced.has(k)) return;
       this.#announced.add(k);
@@ -344,9 +380,29 @@ export class Lab {
     const now = performance.now();
     if (now - this.#saidAt > wordsEvery || !this.#playing) {
       this.#saidAt = now;
-      const { kind, value } = this.#state.budget;
-      this.#page.say(inWords(frame.time, lanes, kind === 'iterations' ? `${value} iterations` : `${digits(value)} ms`));
+      this.#page.say(inWords(frame.time, lanes));
     }
+  }
+
+  /** Of the first lane that computes as the equations say: by XPBD, or else by PBD. */
+  #showEquations(frame: Frame): void {
+    const { methods, budget, values } = this.#state;
+    const lane = ['xpbd', 'pbd'].map((type) => methods.findIndex((m) => m.type === type)).find((k) => k >= 0) ?? 0;
+    const info = this.#lanes[lane];
+    const of = frame.lanes[lane];
+    if (!info || !of) return;
+    this.#equations.update({
+      label: info.label,
+      rule: methods[lane]?.type === 'pbd' ? 'PBD' : 'XPBD',
+      dt: frame.stepSize,
+      iterations: budget.kind === 'iterations' ? budget.value : of.iterations,
+      k: Number(values.k),
+      time: frame.time,
+      edges: info.mesh.edges,
+      lengths: this.#lengths,
+      inverseMasses: this.#inverseMasses,
+      points: of.points,
+    });
   }
 
   #labelled(frame: Frame): LabelledLane[] {
@@ -362,18 +418,21 @@ export class Lab {
     });
   }
 
-  /** The scale of colours grows with the largest value, and starts anew with the scene. */
+  /** The scale of colours ends at what all but a hundredth of the points stay below, and follows it down slowly. */
   #scale(frame: Frame): void {
-    if (this.#state.view.color === 'object') {
+    const { color } = this.#state.view;
+    if (color === 'object') {
       this.#stage.setScale(0);
       this.#page.legend(null, 0);
       return;
     }
-    let most = 0;
-    for (const { values } of frame.lanes) if (values) for (const v of values) if (v > most) most = v;
-    if (most > this.#top) this.#top = roundUp(most);
+    const most = Math.max(0, ...frame.lanes.map(({ values }) => (values ? highOf(values) : 0)));
+    this.#most = Math.max(most, fall * this.#most);
+    const top = roundUp(this.#most);
+    // It stays where it is until the next lower one is enough by far.
+    if (top > this.#top || roundUp(1.2 * this.#most) < this.#top) this.#top = top;
     this.#stage.setScale(this.#top);
-    this.#page.legend(this.#state.view.color, this.#top);
+    this.#page.legend(color, this.#top);
   }
 
   // What users, tests and the console do.
@@ -393,11 +452,19 @@ export class Lab {
     this.pause();
     return this.#engine.step(count);
   }
+  /** So that all bodies are in view where they are now. */
+  lookAtBodies(): void {
+    this.#stage.lookAtAll(this.#frame?.lanes.map(({ points }) => points) ?? []);
+    this.#rememberCamera();
+  }
   /** Back to the start, with the present settings. What was recorded is forgotten. */
   async reset(): Promise<void> {
-    this.#page.message(null);
-    await this.#load([], false);
-    if (this.#playing) this.play();
+    this.#clearMessage();
+    await this.#again([]);
+    if (!this.#stage.isLookingAway(this.#lanes[0]?.rest ?? new Float64Array())) return;
+    this.#state.view.camera = null;
+    this.#look();
+    this.#remember();
   }
   /** Back to the start, and all that was done to the bodies once more; `play`: at once. */
   async replay(play = true): Promise<void> {
@@ -405,15 +472,14 @@ export class Lab {
     Object.assign(this.#state, structuredClone(this.#began));
     this.#showParameters();
     this.#showMethods();
-    await this.#load(this.#state.events, false);
+    await this.#again([...this.#state.events]);
     if (play) this.play();
   }
   /** A scene of the gallery, by its id. */
   async load(id: string): Promise<void> {
     const scene = sceneOf(id);
     if (!scene) throw new Error(`there is no scene "${id}"; there are ${gallery.map((s) => s.id).join(', ')}`);
-    this.#files = {};
-    await this.take({ ...stateOf(scene), view: { ...stateOf(scene).view, speed: this.#state.view.speed } }, true);
+    await this.take({ ...stateOf(scene), view: { ...stateOf(scene).view, speed: this.#state.view.speed } }, true, {});
   }
   /** A parameter of the scene. */
   set(name: string, value: Value): void {
@@ -421,12 +487,18 @@ export class Lab {
     if (!parameter) throw new Error(`the scene has no parameter "${name}"`);
     this.#state.values[name] = value;
     this.#remember();
-    if (parameter.live && this.#lanes.length > 0) {
-      for (const [path, text] of parameter.live(Number(value))) this.act({ kind: 'set', path, value: text, name });
+    if ((parameter.live || parameter.rebuild) && this.#lanes.length > 0) {
+      this.#change(name, Number(value));
     } else {
-      this.#page.tell(`${parameter.label}: the scene ${this.#gallery?.carry ? 'goes on' : 'begins anew'}.`);
-      this.#reload(this.#gallery?.carry ?? false);
+      this.#page.tell(`${parameter.label}: the scene begins anew.`);
+      this.#reload();
     }
+  }
+  /** In the scene that runs, where that can be. */
+  #change(name: string, value: number): void {
+    const parameter = this.#gallery?.parameters.find((p) => p.name === name);
+    for (const [path, text] of parameter?.live?.(value) ?? []) this.act({ kind: 'set', path, value: text, name });
+    if (parameter?.rebuild) this.act({ kind: 'rebuild', changes: parameter.rebuild(value), name, value });
   }
   act(action: Action): void {
     this.#engine.act(action);
@@ -435,38 +507,40 @@ export class Lab {
     if (files.length === 0) return;
     try {
       const opened = await open(files);
-      if (opened.kind === 'state') {
-        this.#files = {};
-        await this.take(check(opened.json, (id) => sceneOf(id) !== undefined), true);
-        return;
-      }
-      const before = this.#files;
-      this.#files = opened.files;
-      try {
-        const base = { ...stateOf(gallery[0]!), scene: 'own', values: {}, methods: [{ type: 'vbd', accelerator: 'none', options: {}, acceleratorOptions: {} }], budget: { kind: 'iterations' as const, value: 15 } };
-        if (opened.kind === 'scene') {
-          await this.take({ ...base, own: opened.text }, true);
-          // Its own solver, if it names one; what it leaves out is the page's.
-          if (/"solver"\s*:/.test(opened.text)) {
-            const own = this.#fileSolver;
-            const iterations = Math.min(mostBudget, Number(own.iterations));
-            await this.take({ ...base, own: opened.text, methods: [methodOf(own, this.#lists)], budget: { kind: 'iterations', value: iterations } }, true);
-          }
-        } else {
-          // Loaded once for its size.
-          await this.take({ ...base, own: JSON.stringify(opened.scene) }, false);
-          const rest = this.#lanes[0]?.rest ?? new Float64Array();
-          await this.take({ ...base, own: JSON.stringify(onFloor(opened.scene, rest)) }, true);
-        }
-        this.#page.own(opened.name);
-      } catch (error) {
-        this.#files = before;
-        throw error;
+      if (opened.kind === 'state') await this.take(check(opened.json, (id) => sceneOf(id) !== undefined), true, {});
+      else if (opened.kind === 'scene') await this.#openScene(opened.name, opened.text, opened.files);
+      else {
+        await this.#openMesh(opened.name, opened.scene, opened.files);
+        if (opened.hasTenNodes) this.#page.message(cornersOnly(opened.name), true);
       }
     } catch (error) {
       if (error instanceof OpenError || error instanceof LinkError) this.#show({ where: '', what: error.message, remedy: '' });
       else this.#show(error as Failure);
     }
+  }
+  /** With its own solver, if it names one; else with the first of the page's that can treat it. */
+  async #openScene(name: string, text: string, files: Files): Promise<void> {
+    const resolved = await this.#engine.resolve(text, name);
+    const own = resolved.solver as Record<string, unknown>;
+    const namesOne = /"solver"\s*:/.test(text);
+    const needs = needsOf(resolved);
+    const able = this.#lists.solvers.filter((solver) => refusal(solver, needs, this.#lists) === null).map((solver) => solver.name);
+    const type = ['vbd', 'xpbd', ...able].find((candidate) => able.includes(candidate)) ?? 'vbd';
+    await this.take(
+      {
+        ...ownState(name, text),
+        methods: [namesOne ? methodOf(own, this.#lists) : method(type)],
+        budget: { kind: 'iterations', value: namesOne ? Math.min(mostBudget, Number(own.iterations)) : 15 },
+      },
+      true,
+      files,
+    );
+  }
+  async #openMesh(name: string, scene: Scene, files: Files): Promise<void> {
+    // Loaded once for its size.
+    await this.take(ownState(name, JSON.stringify(scene)), false, files);
+    const rest = this.#lanes[0]?.rest ?? new Float64Array();
+    await this.take(ownState(name, JSON.stringify(onFloor(scene, rest))), true, files);
   }
   /** The address of the page as it is, with what was recorded. */
   async link(): Promise<string> {
@@ -516,7 +590,7 @@ export class Lab {
 
   #showAll(): void {
     const scene = this.#gallery;
-    this.#page.scene(scene, this.#state.scene);
+    this.#page.scene(this.#title, this.#state.scene);
     this.#showParameters();
     this.#page.panels([
       this.#about(scene),
@@ -526,7 +600,7 @@ export class Lab {
       this.#curves.root,
       scene?.equations ? this.#equations.root : null,
       viewPanel(this.#state.view, () => {
-        this.#top = 0;
+        this.#most = this.#top = 0;
         this.#showView();
         this.#remember();
       }),
@@ -542,14 +616,18 @@ export class Lab {
     );
   }
   #showMethods(): void {
-    this.#methods.show(this.#state.methods, this.#state.budget, this.#needs);
+    this.#methods.show(this.#state.methods, this.#state.budget, this.#needs, this.#page.dark);
+  }
+  get #title(): string {
+    return this.#gallery?.title ?? (this.#state.name || 'Your scene');
   }
   #about(scene: GalleryScene | null): HTMLElement {
+    const hasFiles = Object.keys(this.#files).length > 0;
     return element(
       'section',
       { class: 'panel about', 'aria-label': 'About' },
-      element('h2', {}, scene?.title ?? 'Your scene'),
-      element('p', {}, scene?.text ?? 'A scene from your files. A link cannot hold files; whoever gets it has to open them, too.'),
+      element('h2', {}, this.#title),
+      element('p', {}, scene?.text ?? (hasFiles ? 'A scene from your files. A link cannot hold files; whoever gets it has to open them, too.' : 'A scene from a file. A link holds all of it.')),
       scene ? element('ul', {}, ...scene.hints.map((hint) => element('li', {}, hint))) : null,
     );
   }
@@ -559,14 +637,22 @@ export class Lab {
     this.#send({ kind: 'show', quantity: color === 'object' ? null : color, contacts });
     this.#retheme();
   }
+  #changeTheme(): void {
+    this.#retheme();
+    this.#showMethods();
+  }
   #retheme(): void {
     this.#stage.setTheme(this.#page.dark, this.#colliders);
-    this.#curves.redraw();
+    this.#curves.redraw(this.#colors);
+    this.#page.recolor(this.#colors);
+  }
+  get #colors(): string[] {
+    return colorsOf(this.#state.methods, this.#lists, this.#page.dark);
   }
   #look(): void {
     const camera = this.#state.view.camera ?? this.#gallery?.camera;
     if (camera) this.#stage.look(camera.position, camera.target);
-    else this.#stage.lookAtAll(this.#lanes[0]?.rest ?? new Float64Array());
+    else this.#stage.lookAtAll([this.#lanes[0]?.rest ?? new Float64Array()]);
   }
 
   #rememberCamera(): void {
@@ -602,6 +688,10 @@ export class Lab {
     }
   }
 
+  /** As long as there is no picture, the page says so. */
+  #clearMessage(): void {
+    this.#page.message(this.#stage.isLost ? lostPicture : null);
+  }
   #show(failure: Failure): void {
     this.#page.message(failure);
   }

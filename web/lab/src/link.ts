@@ -62,10 +62,11 @@ export function check(json: unknown, known: (scene: string) => boolean): LabStat
     fail(`budget.value has to be above 0, and ${mostBudget} at most`);
   }
   const view = object(state.view, 'view');
-  const camera = view.camera === null ? null : object(view.camera, 'view.camera');
+  const camera = view.camera === null ? null : cameraOf(object(view.camera, 'view.camera'));
   return {
     scene,
     own,
+    name: typeof state.name === 'string' ? state.name : '',
     values: values(state.values),
     methods,
     budget: { kind, value: amount },
@@ -74,7 +75,7 @@ export function check(json: unknown, known: (scene: string) => boolean): LabStat
       wireframe: view.wireframe === true,
       contacts: view.contacts === true,
       speed: oneOf(view.speed, speeds, 'view.speed'),
-      camera: camera && { position: triple(camera.position), target: triple(camera.target) },
+      camera,
     },
     events: checkEvents(state.events, fail),
   };
@@ -99,6 +100,14 @@ function triple(value: unknown): Triple {
   if (!Array.isArray(value) || value.length !== 3) fail('the camera has no place');
   const [x, y, z] = value as unknown[];
   return [number(x, 'camera'), number(y, 'camera'), number(z, 'camera')];
+}
+const farthest = 1e4; // [m] of a camera from the origin
+function cameraOf({ position, target }: Record<string, unknown>): { position: Triple; target: Triple } {
+  const camera = { position: triple(position), target: triple(target) };
+  if (![...camera.position, ...camera.target].every((c) => Math.abs(c) <= farthest)) fail('its camera is too far away');
+  const away = Math.hypot(...camera.position.map((c, k) => c - (camera.target[k] ?? 0)));
+  if (!(away > 1e-6)) fail('its camera is where it looks at');
+  return camera;
 }
 function oneOf<T>(value: unknown, allowed: readonly T[], what: string): T {
   if (!allowed.includes(value as T)) fail(`${what} is none of ${allowed.join(', ')}`);

@@ -2,7 +2,6 @@
 import { digits, element } from './panels/dom.ts';
 import type { LabelledLane } from './panels/readout.ts';
 import { gallery } from './scenes/index.ts';
-import type { GalleryScene } from './scenes/scene.ts';
 import { speeds, type LabState } from './state.ts';
 import { colorAt } from './view/colors.ts';
 import type { Box } from './view/stage.ts';
@@ -12,6 +11,7 @@ export interface PageActions {
   toggle(): void;
   step(): void;
   reset(): void;
+  look(): void;
   speed(speed: LabState['view']['speed']): void;
   choose(id: string): void;
   open(files: File[]): void;
@@ -41,7 +41,7 @@ export class Page {
   readonly canvas = element('canvas', {
     tabindex: 0,
     role: 'img',
-    'aria-label': 'The bodies. Arrows turn the picture, plus and minus come nearer and go away, g takes hold of a body.',
+    'aria-label': 'The bodies. Arrows turn the picture, plus and minus come nearer and go away, f brings all bodies into view, g takes hold of a body.',
   });
   readonly #nav = element('nav', { 'aria-label': 'Scenes' });
   readonly #overlay = element('div', { class: 'overlay' });
@@ -100,18 +100,19 @@ export class Page {
         element(
           'section',
           { class: 'stage', 'aria-label': 'Picture' },
-          element('div', { class: 'picture' }, this.canvas, this.#overlay, this.#legend, this.#progress),
+          element('div', { class: 'picture' }, this.canvas, this.#overlay, this.#progress, this.#message),
+          this.#legend,
           element(
             'div',
             { class: 'transport' },
             this.#play,
             button('Step', 'Arrow to the right', actions.step),
             button('Reset', 'r: to the start', actions.reset),
+            button('Show all', 'f: all bodies into view', actions.look),
             button('Replay', 'To the start, and what was done to the bodies once more', actions.replay),
             this.#speed,
             this.#clock,
           ),
-          this.#message,
           this.#words,
           this.#engine,
         ),
@@ -122,11 +123,17 @@ export class Page {
       const on = event.target as HTMLElement;
       if (this.#hasEnded) return;
       if (event.ctrlKey || event.metaKey || event.altKey || on.closest('input, select, textarea')) return;
-      if (event.key === ' ' && !on.closest('button, summary')) actions.toggle();
+      // Enter presses a button that has the focus.
+      if (event.key === ' ' && !on.closest('summary')) actions.toggle();
       else if (event.key === 'ArrowRight' && on !== this.canvas) actions.step();
       else if (event.key === 'r') actions.reset();
+      else if (event.key === 'f') actions.look();
       else return;
       event.preventDefault();
+    });
+    // Buttons are pressed as the space bar comes up.
+    document.addEventListener('keyup', (event) => {
+      if (event.key === ' ' && (event.target as HTMLElement).closest('button')) event.preventDefault();
     });
     root.addEventListener('dragover', (event) => {
       event.preventDefault();
@@ -145,17 +152,14 @@ export class Page {
     return theme ? theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
   }
 
-  scene(scene: GalleryScene | null, id: string): void {
-    document.title = `${scene?.title ?? 'Your scene'} – Sinew lab`;
+  scene(title: string, id: string): void {
+    document.title = `${title} – Sinew lab`;
     for (const item of this.#nav.querySelectorAll('button')) {
       if (item.dataset.scene === id) {
         item.setAttribute('aria-current', 'page');
         item.scrollIntoView({ block: 'nearest', inline: 'nearest' });
       } else item.removeAttribute('aria-current');
     }
-  }
-  own(name: string): void {
-    document.title = `${name} – Sinew lab`;
   }
   panels(panels: (HTMLElement | null)[]): void {
     this.#panels.replaceChildren(...panels.filter((p) => p !== null));
@@ -210,6 +214,9 @@ export class Page {
     this.#labels = labels.map((label, k) => element('div', { class: 'lane-label', style: `--lane: ${colors[k]}` }, element('b', {}, label), element('span')));
     this.#overlay.replaceChildren(...this.#labels.map((label) => element('div', { class: 'lane' }, label)));
   }
+  recolor(colors: string[]): void {
+    this.#labels.forEach((label, k) => label.style.setProperty('--lane', colors[k] ?? ''));
+  }
   place(boxes: Box[], lanes: LabelledLane[]): void {
     lanes.forEach(({ frame }, k) => {
       const label = this.#labels[k];
@@ -233,7 +240,7 @@ export class Page {
     this.#legend.replaceChildren(
       element('span', {}, text),
       element('i', { style: `background: linear-gradient(to right, ${stops})` }),
-      element('span', { class: 'ends' }, element('span', {}, '0'), element('span', {}, digits(top))),
+      element('span', { class: 'ends' }, element('span', {}, '0'), element('span', { title: 'of 99 in 100 points; those above have the last colour' }, `${digits(top)} and above`)),
     );
   }
 }

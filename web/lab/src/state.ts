@@ -38,6 +38,8 @@ export interface LabState {
   values: Values;
   /** A scene as JSON, for the scene "own". */
   own: string | null;
+  /** Of the file that it came from. */
+  name: string;
   methods: Method[];
   budget: Budget;
   view: View;
@@ -54,11 +56,16 @@ export function method(type: string, options: Values = {}, accelerator = 'none',
   return { type, accelerator, options, acceleratorOptions };
 }
 
+/** A name of the engine as people write it. */
+export function spelled(name: string): string {
+  return name.replaceAll('_', ' ');
+}
+
 /** The name of a method in legends: with what sets it apart from others of its type. */
 export function labelOf(m: Method): string {
   const settings = [...Object.entries(m.options), ...Object.entries(m.acceleratorOptions)];
   const name = m.accelerator === 'none' ? m.type : `${m.type} + ${m.accelerator}`;
-  return settings.length === 0 ? name : `${name}, ${settings.map(([key, value]) => `${key} ${String(value)}`).join(', ')}`;
+  return settings.length === 0 ? name : `${name}, ${settings.map(([key, value]) => `${spelled(key)} ${spelled(String(value))}`).join(', ')}`;
 }
 
 /** `solver` of a scene. */

@@ -8,6 +8,7 @@ import { dashes } from './methods.ts';
 
 const mostPoints = 600; // over time
 const height = 190;
+const mostLines = 6; // of the grid
 
 export class Curves {
   readonly root = element('section', { class: 'panel', 'aria-label': 'Residuals' });
@@ -38,11 +39,12 @@ export class Curves {
   clear(): void {
     this.#times = [];
     this.#series = this.#labels.map(() => []);
-    this.redraw();
+    this.redraw(this.#colors);
   }
 
-  /** Plots anew, as after a change of colours. */
-  redraw(): void {
+  /** Plots anew with other colours. */
+  redraw(colors: string[]): void {
+    this.#colors = colors;
     this.#iterations?.destroy();
     this.#history?.destroy();
     const empty = (): uPlot.AlignedData => [[], ...this.#labels.map(() => [])] as unknown as uPlot.AlignedData;
@@ -88,13 +90,13 @@ export class Curves {
         scales: { x: { time }, y: { distr: 3 } },
         axes: [
           { ...axis, label: x, labelSize: 18, labelFont: '11px system-ui', size: 30 },
-          { ...axis, size: 52, values: (_, splits) => splits.map((v) => (Number.isInteger(Math.log10(v)) ? `1e${Math.log10(v)}` : '')) },
+          { ...axis, size: 52, splits: (_, __, low, high) => decades(low, high), values: (_, splits) => splits.map((v) => `1e${Math.round(Math.log10(v))}`) },
         ],
         legend: { show: false },
         cursor: { show: false },
         series: [
           {},
-          ...this.#labels.map((label, k) => ({ label, stroke: this.#colors[k] ?? ink, width: 2, dash: dashes[k] ?? [], points: { show: false } })),
+          ...this.#labels.map((label, k) => ({ label, stroke: this.#colors[k] ?? ink, width: 2, dash: dashes[k] ?? [], points: { show: (_plot: uPlot, _series: number, first: number, last: number) => last - first < 2, size: 6 } })),
         ],
       },
       data,
@@ -107,6 +109,13 @@ export class Curves {
       if (plot && width > 0 && Math.abs(width - plot.width) > 1) plot.setSize({ width, height });
     }
   }
+}
+
+/** Powers of ten from a number to another: a handful, however far they are apart. */
+function decades(low: number, high: number): number[] {
+  const [first, last] = [Math.ceil(Math.log10(low) - 1e-9), Math.floor(Math.log10(high) + 1e-9)];
+  const by = Math.ceil((last - first + 1) / mostLines);
+  return Array.from({ length: Math.floor((last - first) / by) + 1 }, (_, k) => 10 ** (first + k * by));
 }
 
 /** For an axis of powers of ten. */

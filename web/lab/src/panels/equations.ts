@@ -3,6 +3,9 @@ import { constraint, xpbdSteps } from '../equations/xpbd.ts';
 import { digits, element } from './dom.ts';
 
 export interface EquationValues {
+  /** The lane that the values are of. */
+  label: string;
+  rule: 'PBD' | 'XPBD';
   dt: number;
   iterations: number;
   /** [N/m] of each constraint; 0: rigid */
@@ -12,14 +15,15 @@ export interface EquationValues {
   edges: Uint32Array;
   /** [m] at rest */
   lengths: Float64Array;
-  /** [kg] by point */
-  masses: Float64Array;
+  /** [1/kg] by point; 0: pinned */
+  inverseMasses: Float64Array;
   points: Float32Array;
 }
 
 export class Equations {
   readonly root = element('section', { class: 'panel equations', 'aria-label': 'The algorithm' });
   #places = new Map<string, Element[]>();
+  readonly #of = element('p', { class: 'note' });
 
   constructor() {
     const html = (text: string, name: 'div' | 'span' = 'div', cls = 'equation'): HTMLElement => {
@@ -30,6 +34,7 @@ export class Equations {
     this.root.append(
       element('h2', {}, 'The algorithm, step by step'),
       html(constraint),
+      this.#of,
       element(
         'ol',
         {},
@@ -61,24 +66,23 @@ export class Equations {
         worst = e;
       }
     }
-    const inverse = (point: number): number => {
-      const m = v.masses[point] ?? 0;
-      return m > 0 ? 1 / m : 0;
-    };
-    const [a, b] = [inverse(v.edges[2 * worst] ?? 0), inverse(v.edges[2 * worst + 1] ?? 0)];
-    const alpha = v.k > 0 ? 1 / (v.k * v.dt ** 2) : 0;
+    const inverse = (end: 0 | 1): number => v.inverseMasses[v.edges[2 * worst + end] ?? 0] ?? 0;
+    const [a, b] = [inverse(0), inverse(1)];
+    const alpha = v.rule === 'XPBD' && v.k > 0 ? 1 / (v.k * v.dt ** 2) : 0;
     const lambda = -violated / (a + b + alpha);
     const now: Record<string, string> = {
       dt: digits(v.dt),
       iterations: String(v.iterations),
       constraints: String(v.lengths.length),
-      alpha: v.k > 0 ? digits(alpha) : '0',
+      alpha: v.rule === 'PBD' ? '– (PBD has none)' : digits(alpha),
       weights: digits(a + b),
       stretch: digits(violated),
       lambda: digits(lambda),
       move: digits(Math.abs(lambda) * Math.max(a, b)),
       time: v.time.toFixed(2),
     };
+    const of = `Values of now are those of ${v.label}, for the constraint that is violated most.`;
+    if (this.#of.textContent !== of) this.#of.textContent = of;
     for (const [name, places] of this.#places) {
       for (const place of places) if (place.textContent !== now[name]) place.textContent = now[name] ?? '';
     }

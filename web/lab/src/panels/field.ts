@@ -1,6 +1,6 @@
 // A control for one parameter, made from its description: what the engine's tables say of the options of solvers, and
 // scenes of their own parameters.
-import type { Value } from '../state.ts';
+import { spelled, type Value } from '../state.ts';
 import { digits, element } from './dom.ts';
 
 export interface FieldInfo {
@@ -17,6 +17,8 @@ export interface FieldInfo {
   /** What 0 stands for, where it is allowed below a slider that cannot reach it. */
   zero?: string;
   choices?: string[];
+  /** Of choices, where they are not what people would say. */
+  names?: Record<string, string>;
   value: Value;
 }
 
@@ -38,7 +40,7 @@ export function field(info: FieldInfo, change: (value: Value) => void): HTMLElem
   }
   if (info.kind === 'choice') {
     const select = element('select', { id, 'aria-describedby': `${id}-help` });
-    for (const choice of info.choices ?? []) select.append(element('option', { value: choice, selected: choice === info.value }, choice));
+    for (const choice of info.choices ?? []) select.append(element('option', { value: choice, selected: choice === info.value }, info.names?.[choice] ?? spelled(choice)));
     select.addEventListener('change', () => change(select.value));
     return row(select);
   }

@@ -1,7 +1,7 @@
 // Which solvers run side by side, with their accelerators and options, all from the engine's tables.
 import type { Lists, ParameterInfo, SolverDescription } from '@sinew/engine';
 
-import { labelOf, mostBudget, method, mostMethods, type Budget, type Method, type Values } from '../state.ts';
+import { labelOf, mostBudget, method, mostMethods, spelled, type Budget, type Method, type Values } from '../state.ts';
 import { element } from './dom.ts';
 import { field, type FieldInfo } from './field.ts';
 
@@ -12,31 +12,77 @@ export interface Needs {
   contact: boolean;
   damping: boolean;
   fibres: boolean;
+  /** Bodies in a shared grid. */
+  grid: boolean;
+  /** Elements of ten nodes. */
+  quadratic: boolean;
+  /** Models of its materials. */
+  materials: string[];
+}
+
+export const nothingNeeded: Needs = {
+  springs: false,
+  quasistatic: false,
+  contact: false,
+  damping: false,
+  fibres: false,
+  grid: false,
+  quadratic: false,
+  materials: [],
+};
+
+// What the engine's tables do not say: see src/solver/options.h and src/material.
+const solvesGrids = ['xpbd', 'b_pxpbd', 'newton'];
+const lacksQuadratic = ['fp_pxpbd', 'b_pxpbd', 'pbd', 'xpbd_root', 'xpbd_primary'];
+const takesStrain = ['xpbd', 'xpbd_qs'];
+const energyAtRest = ['neo_hookean', 'stable_neo_hookean', 'mooney_rivlin'];
+
+function takesMaterial(solver: SolverDescription, model: string, lists: Lists): boolean {
+  const material = lists.materials.find(({ name }) => name === model);
+  if (!material) return true;
+  const constrained = material.constraints > 0 || (material.strainConstraint && takesStrain.includes(solver.name));
+  if (solver.needsConstraints && !constrained) return false;
+  return !solver.needsZeroAtRest || !(energyAtRest.includes(model) || model === 'linear');
 }
 
 /** Why a solver cannot treat a scene; null: it can. */
-export function refusal(solver: SolverDescription, needs: Needs): string | null {
+export function refusal(solver: SolverDescription, needs: Needs, lists: Lists): string | null {
   if (needs.springs && !solver.springs) return 'no springs';
   if (needs.quasistatic && !solver.quasistatic) return 'no equilibria';
   if (!needs.quasistatic && !solver.dynamic) return 'equilibria only';
   if (needs.contact && !solver.contact) return 'no contact';
   if (needs.damping && !solver.damping) return 'no damping';
   if (needs.fibres && !solver.fibres) return 'no fibres';
+  if (solver.name === 'xpbd_primary') return 'an experiment: unstable';
+  if (needs.grid && !solvesGrids.includes(solver.name)) return 'no bodies in a grid';
+  if (needs.quadratic && lacksQuadratic.includes(solver.name)) return 'no elements of ten nodes';
+  const foreign = needs.materials.find((model) => !takesMaterial(solver, model, lists));
+  if (foreign) return `not for ${spelled(foreign)}`;
   return null;
 }
 
 /** Patterns of lines, so that curves can be told apart without colours. */
 export const dashes: number[][] = [[], [8, 4], [2, 3], [10, 3, 2, 3]];
 
-/** Colours of the lanes: those of their solvers, and others where a solver comes twice. */
-export function colorsOf(methods: Method[], lists: Lists): string[] {
+/** A colour that is seen on paper of the theme: as it is, or nearer to the middle. */
+function visible(color: string, dark: boolean): string {
+  const rgb = [1, 3, 5].map((at) => parseInt(color.slice(at, at + 2), 16));
+  const light = [0.3, 0.59, 0.11].reduce((sum, weight, c) => sum + (weight * (rgb[c] ?? 0)) / 255, 0);
+  const [least, most] = dark ? [0.5, 1] : [0, 0.6];
+  if (light >= least && light <= most) return color;
+  const mixed = light < least ? (c: number) => c + ((least - light) / (1 - light)) * (255 - c) : (c: number) => (c * most) / light;
+  return `#${rgb.map((c) => Math.round(mixed(c)).toString(16).padStart(2, '0')).join('')}`;
+}
+
+/** Colours of the lanes: those of their solvers, and others where a solver comes twice; as the theme shows them. */
+export function colorsOf(methods: Method[], lists: Lists, dark: boolean): string[] {
   const spare = ['#c2571a', '#5b3fa0', '#1b7f4d', '#b3256e'];
   const used = new Set<string>();
   return methods.map(({ type }) => {
     let color = lists.solvers.find(({ name }) => name === type)?.color ?? '#888888';
     if (used.has(color)) color = spare.find((c) => !used.has(c)) ?? color;
     used.add(color);
-    return color;
+    return visible(color, dark);
   });
 }
 
@@ -47,28 +93,31 @@ export class MethodsPanel {
   readonly root = element('section', { class: 'panel', 'aria-label': 'Solvers' });
   #methods: Method[] = [];
   #budget: Budget = { kind: 'iterations', value: 10 };
-  #needs: Needs = { springs: false, quasistatic: false, contact: false, damping: false, fibres: false };
+  #needs: Needs = nothingNeeded;
+  #dark = false;
   readonly #lists: Lists;
-  readonly #change: (methods: Method[], budget: Budget, live: [path: string, value: string] | null) => void;
+  /** live: all that has changed is how much of its budget each may spend */
+  readonly #change: (methods: Method[], budget: Budget, live: boolean) => void;
 
-  constructor(lists: Lists, change: (methods: Method[], budget: Budget, live: [path: string, value: string] | null) => void) {
+  constructor(lists: Lists, change: (methods: Method[], budget: Budget, live: boolean) => void) {
     this.#lists = lists;
     this.#change = change;
   }
 
-  show(methods: Method[], budget: Budget, needs: Needs): void {
+  show(methods: Method[], budget: Budget, needs: Needs, dark: boolean): void {
+    this.#dark = dark;
     this.#methods = methods.map((m) => ({ ...m }));
     this.#budget = { ...budget };
     this.#needs = needs;
     this.#draw();
   }
 
-  #emit(live: [string, string] | null = null): void {
+  #emit(live = false): void {
     this.#change(this.#methods, this.#budget, live);
   }
 
   #draw(): void {
-    const colors = colorsOf(this.#methods, this.#lists);
+    const colors = colorsOf(this.#methods, this.#lists, this.#dark);
     this.root.replaceChildren(
       element('h2', {}, 'Solvers'),
       ...this.#methods.map((m, k) => this.#card(m, k, colors[k] ?? '')),
@@ -83,7 +132,7 @@ export class MethodsPanel {
     const solver = this.#lists.solvers.find(({ name }) => name === m.type);
     const type = element('select', { 'aria-label': `Solver ${k + 1}` });
     for (const s of this.#lists.solvers) {
-      const why = refusal(s, this.#needs);
+      const why = refusal(s, this.#needs, this.#lists);
       type.append(
         element('option', { value: s.name, selected: s.name === m.type, disabled: why !== null }, why ? `${s.name} (${why})` : s.name),
       );
@@ -175,14 +224,14 @@ export class MethodsPanel {
       option('milliseconds', 'equal milliseconds'),
       field(info, (to) => {
         this.#budget = { kind, value: Number(to) };
-        this.#emit([kind === 'iterations' ? 'solver.iterations' : 'solver.time_budget', String(to)]);
+        this.#emit(true);
       }),
     );
   }
 
   #add(): void {
     const taken = new Set(this.#methods.map(({ type }) => type));
-    const free = this.#lists.solvers.filter((s) => refusal(s, this.#needs) === null);
+    const free = this.#lists.solvers.filter((s) => refusal(s, this.#needs, this.#lists) === null);
     const next = free.find(({ name }) => !taken.has(name)) ?? free[0];
     if (!next) return;
     this.#methods.push(method(next.name));
@@ -199,7 +248,7 @@ export class MethodsPanel {
 function infoOf(p: ParameterInfo, values: Values): FieldInfo {
   const { low, high, lowOpen } = p.range;
   const info: FieldInfo = {
-    label: p.name.replaceAll('_', ' '),
+    label: spelled(p.name),
     help: p.meaning + (p.range.text ? `; ${p.range.text}` : ''),
     unit: p.unit,
     kind: p.kind,

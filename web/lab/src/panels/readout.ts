@@ -28,11 +28,9 @@ export class Readout {
     );
   }
 
-  load(text: string): void {
-    this.#counts.textContent = text;
-  }
-
-  update(lanes: LabelledLane[]): void {
+  /** `counts`: of what there is, in words */
+  update(lanes: LabelledLane[], counts: string): void {
+    if (this.#counts.textContent !== counts) this.#counts.textContent = counts;
     const rows = lanes.map(({ label, frame }) => [
       label,
       digits(frame.milliseconds, 2),
@@ -53,11 +51,11 @@ export class Readout {
 }
 
 /** What a person who does not see the picture would want to be told. */
-export function inWords(time: number, lanes: LabelledLane[], iterations: string): string {
+export function inWords(time: number, lanes: LabelledLane[]): string {
   const parts = lanes.map(({ label, frame, lowest, highest }) => {
     if (frame.failure) return `${label} has ended: ${frame.failure.what}.`;
     const reached = Number.isFinite(frame.relative)
-      ? `residual ${digits(frame.residual, 2)} N, ${digits(frame.relative, 2)} of the first guess’s, after ${iterations}`
+      ? `residual ${digits(frame.residual, 2)} N, ${digits(frame.relative, 2)} of the first guess’s, after ${frame.iterations} ${frame.iterations === 1 ? 'iteration' : 'iterations'}`
       : `no residual yet`;
     const contact = frame.touching > 0 ? `, ${frame.touching} contacts` : '';
     const inverted = frame.inverted > 0 ? `, ${frame.inverted} elements inside out` : '';

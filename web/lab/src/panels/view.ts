@@ -14,7 +14,7 @@ export function viewPanel(view: View, changed: () => void): HTMLElement {
     'section',
     { class: 'panel', 'aria-label': 'View' },
     element('h2', {}, 'View'),
-    field({ label: 'colours', help: 'of bodies, or of the largest strain or von Mises stress', unit: '', kind: 'choice', choices: [...colorings], value: view.color }, (value) => {
+    field({ label: 'colours', help: 'of bodies, or of the largest strain or von Mises stress', unit: '', kind: 'choice', choices: [...colorings], names: { object: 'of bodies', strain: 'largest strain', von_mises: 'von Mises stress' }, value: view.color }, (value) => {
       view.color = value as View['color'];
       changed();
     }),

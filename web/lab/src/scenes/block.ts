@@ -8,7 +8,7 @@ export const block: GalleryScene = {
     'A rubber block is stretched to 1.8 times its length, squeezed and wrung by a quarter turn at each end. Colours ' +
     'show the largest strain.',
   hints: [
-    'Compare: add PBD or XPBD with the same iterations and watch the residual.',
+    'Compare: add XPBD or PBNG with the same iterations and watch the residual.',
     'Make the rubber a hundred times as stiff: multilevel descent takes no more iterations than before.',
     'Watch where elements turn inside out with one iteration a step.',
   ],

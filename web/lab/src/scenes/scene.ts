@@ -2,6 +2,7 @@
 import type { Scene } from '@sinew/engine';
 
 import type { Budget, Method, Triple, Value, Values } from '../state.ts';
+import type { Change } from '../worker/protocol.ts';
 
 /** A control of the scene itself; those of solvers come from the engine's tables. */
 export interface Parameter {
@@ -18,7 +19,9 @@ export interface Parameter {
   choices?: string[];
   value: Value;
   /** What changes in a running simulation; without it the scene begins anew. */
-  live?: (value: number) => [path: string, value: string][];
+  live?: (value: number) => Change[];
+  /** What is built again, with bodies that go on from where they are. */
+  rebuild?: (value: number) => Change[];
 }
 
 export interface GalleryScene {
@@ -32,8 +35,6 @@ export interface GalleryScene {
   methods: Method[];
   budget: Budget;
   build(values: Values): Scene;
-  /** A change of parameters leaves bodies where they are. */
-  carry?: boolean;
   camera: { position: Triple; target: Triple };
   /** Points of an object of springs that are the corners of a sheet, drawn as one. */
   sheet?: (values: Values) => { object: string; columns: number; rows: number } | null;

@@ -98,7 +98,7 @@ export const beam: GalleryScene = {
   hints: [
     'Raise the modulus step by step: the curve of sweeps becomes flat, that of multilevel descent does not.',
     'Give all of them equal milliseconds instead of equal iterations.',
-    'Give VBD 400 iterations: then it gets there, too.',
+    'Give VBD 400 iterations: after two seconds its end still hangs lower.',
   ],
   parameters: [
     {

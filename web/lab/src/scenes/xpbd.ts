@@ -34,6 +34,10 @@ export const xpbd: GalleryScene = {
       log: true,
       zero: 'without compliance, rigid',
       value: 60,
+      rebuild: (k) =>
+        ['cloth.mesh.grid.stiffness', 'cloth.mesh.grid.shear_stiffness', 'rope.mesh.chain.stiffness'].map(
+          (path) => [`objects.${path}`, String(stiffnessOf(k))] as const,
+        ),
     },
     {
       name: 'dt',
@@ -73,8 +77,8 @@ export const xpbd: GalleryScene = {
           chain: {
             links: 20,
             spacing: 0.08,
-            origin: [1.25, 1.4, 0],
-            direction: [1, 0, 0],
+            origin: [1.7, 1.4, 0],
+            direction: [0.5, -0.87, 0],
             point_mass: 0.01,
             stiffness: stiffnessOf(numberOf(values, 'k')),
           },
@@ -86,8 +90,7 @@ export const xpbd: GalleryScene = {
       { object: 'rope', select: { indices: [0] } },
     ],
   }),
-  camera: { position: [0.35, 0.45, 4.6], target: [0.35, 0.25, 0] },
+  camera: { position: [0.7, 0.35, 6], target: [0.7, 0.15, 0] },
   sheet: () => ({ object: 'cloth', columns, rows }),
-  carry: true,
   equations: true,
 };

@@ -31,6 +31,12 @@ export function roundUp(value: number): number {
   return 10 * power;
 }
 
+/** What all but a hundredth of the values stay below: single elements that are inside out do not count. */
+export function highOf(values: Float32Array): number {
+  const sorted = values.filter(Number.isFinite).sort();
+  return sorted[Math.floor(0.99 * (sorted.length - 1))] ?? 0;
+}
+
 /** Of bodies, in the order of the scene. */
 export const palette: [number, number, number][] = [
   [0.16, 0.48, 0.62],

@@ -65,7 +65,8 @@ export class Stage {
   onResize: () => void = () => undefined;
   /** The user has moved the camera. */
   onCamera: () => void = () => undefined;
-  onLost: (lost: boolean) => void = () => undefined;
+  /** The picture is lost, or is there again. */
+  onLost: () => void = () => undefined;
 
   /** Throws where the browser has no WebGL. */
   constructor(canvas: HTMLCanvasElement) {
@@ -81,11 +82,14 @@ export class Stage {
     this.controls.addEventListener('end', () => this.onCamera());
     canvas.addEventListener('webglcontextlost', (event) => {
       event.preventDefault();
-      this.onLost(true);
+      this.onLost();
     });
     canvas.addEventListener('webglcontextrestored', () => {
+      // What three.js forgets with the old context.
+      this.#renderer.setScissorTest(true);
+      this.#setBackground();
       this.#dirty = true;
-      this.onLost(false);
+      this.onLost();
     });
     new ResizeObserver(() => this.#resize()).observe(canvas);
     this.#resize();
@@ -135,14 +139,18 @@ export class Stage {
   }
   setTheme(dark: boolean, colliders: PlacedCollider[]): void {
     this.#dark = dark;
-    const background = dark ? 0x12181b : 0xf1f4f4;
-    this.#renderer.setClearColor(background);
-    this.#fog.color.setHex(background);
+    this.#setBackground();
     for (const { surroundings } of this.#fields) {
       surroundings.setColors(dark);
       surroundings.setColliders(colliders);
     }
     this.#dirty = true;
+  }
+
+  #setBackground(): void {
+    const background = this.#dark ? 0x12181b : 0xf1f4f4;
+    this.#renderer.setClearColor(background);
+    this.#fog.color.setHex(background);
   }
 
   look(position: Triple, target: Triple): void {
@@ -151,12 +159,18 @@ export class Stage {
     this.controls.update();
     this.#dirty = true;
   }
-  /** So that all that lies at rest is seen. */
-  lookAtAll(rest: Float64Array): void {
-    const { middle, radius } = boundsOf(rest);
+  /** So that all points of these lists are seen. */
+  lookAtAll(lists: ArrayLike<number>[]): void {
+    const { middle, radius } = boundsOf(lists);
     const away = radius / Math.sin((this.camera.fov * Math.PI) / 360);
     const to = new Vector3(0.5, 0.4, 1).normalize().multiplyScalar(1.25 * away);
     this.look([middle[0] + to.x, middle[1] + to.y, middle[2] + to.z], middle);
+  }
+  /** The middle of these points is out of view. */
+  isLookingAway(points: ArrayLike<number>): boolean {
+    const at = this.project(0, boundsOf([points]).middle);
+    const box = this.boxes()[0];
+    return !at || !box || !(at.x > box.left && at.x < box.left + box.width && at.y > box.top && at.y < box.top + box.height);
   }
 
   /** Where each lane is drawn: side by side, or in two rows where that shows more. */
@@ -264,6 +278,11 @@ export class Stage {
     return new Promise((resolve) => this.canvas.toBlob(resolve, 'image/png'));
   }
 
+  /** The graphics card has taken its memory back. */
+  get isLost(): boolean {
+    return this.#renderer.getContext().isContextLost();
+  }
+
   get memory(): { geometries: number; textures: number } {
     return { ...this.#renderer.info.memory };
   }
@@ -342,13 +361,15 @@ export class Stage {
   }
 }
 
-function boundsOf(xyz: Float64Array): { middle: Triple; radius: number } {
+function boundsOf(lists: ArrayLike<number>[]): { middle: Triple; radius: number } {
   const low = [Infinity, Infinity, Infinity];
   const high = [-Infinity, -Infinity, -Infinity];
-  for (let k = 0; k < xyz.length; ++k) {
-    const c = k % 3;
-    low[c] = Math.min(low[c] ?? 0, xyz[k] ?? 0);
-    high[c] = Math.max(high[c] ?? 0, xyz[k] ?? 0);
+  for (const xyz of lists) {
+    for (let k = 0; k < xyz.length; ++k) {
+      const c = k % 3;
+      low[c] = Math.min(low[c] ?? 0, xyz[k] ?? 0);
+      high[c] = Math.max(high[c] ?? 0, xyz[k] ?? 0);
+    }
   }
   const mid = (c: number): number => ((low[c] ?? 0) + (high[c] ?? 0)) / 2;
   const radius = Math.hypot(...[0, 1, 2].map((c) => (high[c] ?? 0) - (low[c] ?? 0))) / 2;
@@ -356,5 +377,5 @@ function boundsOf(xyz: Float64Array): { middle: Triple; radius: number } {
   return { middle: [mid(0), mid(1), mid(2)], radius: Math.max(radius, 1e-6) };
 }
 function sizeOf(rest: Float64Array): number {
-  return boundsOf(rest).radius;
+  return boundsOf([rest]).radius;
 }

@@ -1,8 +1,8 @@
 // The Worker: owns the engine and the lanes, takes steps in between messages, and sends a frame whenever the page has
 // drawn the last one.
-import { loadEngine, type Engine } from '@sinew/engine';
+import { loadEngine, type Engine, type PlacedCollider, type Simulation } from '@sinew/engine';
 
-import { failureOf, Lane } from './lane.ts';
+import { failureOf, forPage, Lane } from './lane.ts';
 import type { Action, FromWorker, LabEvent, LaneFrame, LaneRequest, Quantity, ToWorker } from './protocol.ts';
 
 declare const self: {
@@ -14,16 +14,28 @@ const tell = (message: FromWorker, transfer: Transferable[] = []): void => self.
 
 let engine: Engine | null = null;
 let lanes: Lane[] = [];
-let colliders: { move: boolean } = { move: false };
+let moving = false; // some colliders, by keyframes
 let show: { quantity: Quantity | null; contacts: boolean } = { quantity: null, contacts: false };
 let playing = false;
 let speed = 1;
-let waiting = false; // for the page to draw
+let current = 0; // number of the load that is shown
+let sent = 0; // frames
+let drawn = 0; // the last of them that is
 let changed = false; // since the last frame
 const answers: number[] = []; // steps that were asked for, and whose frame is to come
 let replay: LabEvent[] = [];
 let next = 0; // of `replay`
 let wall = 0; // [ms] of a step of all lanes
+
+/** What the page may still read in the memory of both: until it has drawn a frame after `frame`, or had another load. */
+let retired: { old: { dispose(): void }; load: number; frame: number }[] = [];
+const retire = (old: { dispose(): void }): void => void retired.push({ old, load: current, frame: sent });
+function free(isUnread: (of: { load: number; frame: number }) => boolean): void {
+  for (const { old } of retired.filter(isUnread)) old.dispose();
+  retired = retired.filter((of) => !isUnread(of));
+}
+
+const waiting = (): boolean => drawn < sent;
 
 // [s] A page that falls behind the clock by more does not run to catch up.
 const mostBehind = 0.2;
@@ -31,8 +43,8 @@ let clock = { wall: 0, simulated: 0 };
 
 // A lane that has ended does not go on; the others do.
 const lead = (): Lane | undefined => lanes.find((lane) => lane.failure === null) ?? lanes[0];
-const taken = (): number => lead()?.simulation.stepsTaken ?? 0;
-const time = (): number => lead()?.simulation.time ?? 0;
+const taken = (): number => lead()?.stepsTaken ?? 0;
+const time = (): number => lead()?.time ?? 0;
 
 function setClock(): void {
   clock = { wall: performance.now(), simulated: time() };
@@ -44,10 +56,10 @@ function act(action: Action, again = false): void {
   try {
     for (const lane of lanes) if (!lane.failure) lane.act(action);
   } catch (error) {
-    tell({ kind: 'refused', action, failure: failureOf(error) });
+    tell({ kind: 'refused', load: current, action, again, failure: failureOf(error) });
     return;
   }
-  tell({ kind: 'acted', event: { ...action, step: taken() } as LabEvent, again });
+  tell({ kind: 'acted', load: current, event: { ...action, step: taken() } as LabEvent, again });
   changed = true;
 }
 
@@ -59,7 +71,7 @@ function step(last = false): void {
     act(event, true);
   }
   const began = performance.now();
-  const watch = last || !waiting;
+  const watch = last || !waiting();
   for (const lane of lanes) lane.step(watch);
   wall = performance.now() - began;
   changed = true;
@@ -68,7 +80,7 @@ function step(last = false): void {
 const everyLaneEnded = (): boolean => lanes.every((lane) => lane.failure !== null);
 
 function sendFrame(): void {
-  if (waiting || lanes.length === 0) return;
+  if (waiting() || lanes.length === 0) return;
   const shared = engine?.memory.buffer instanceof ArrayBuffer === false;
   const first = lead()?.simulation;
   const frames: LaneFrame[] = lanes.map((lane) => lane.frame(show.quantity, show.contacts, shared));
@@ -78,17 +90,19 @@ function sendFrame(): void {
   tell(
     {
       kind: 'frame',
+      load: current,
       frame: {
+        number: ++sent,
         time: time(),
         step: taken(),
+        stepSize: first?.stepSize ?? 0,
         wall,
-        colliders: colliders.move && first ? first.colliders().map(({ handle }) => first.collider(handle)) : null,
+        colliders: moving && first ? placed(first) : null,
         lanes: frames,
       },
     },
     transfer as Transferable[],
   );
-  waiting = true;
   changed = false;
   for (const id of answers.splice(0)) tell({ kind: 'stepped', id });
 }
@@ -112,21 +126,19 @@ function turn(of: number): void {
   else channel.port2.postMessage(of);
 }
 
-function clear(): void {
-  for (const lane of lanes) lane.dispose();
-  lanes = [];
-}
+const placed = (of: Simulation): PlacedCollider[] => of.colliders().map(({ handle }) => of.collider(handle));
 
 function load(
-  id: number,
+  number: number,
   text: string,
   name: string,
   requests: LaneRequest[],
   files: Record<string, Uint8Array>,
   events: LabEvent[],
-  carry: boolean,
 ): void {
   if (!engine) return;
+  // The page asks for a load when it has shown the last: of those before it reads nothing.
+  free((of) => of.load < current);
   const made: Lane[] = [];
   try {
     // Read once for its errors, as JSON with comments; with the solver of the first lane, which has the others' keys.
@@ -134,27 +146,29 @@ function load(
     for (const [k, request] of requests.entries()) {
       const onProgress = ({ stage, share }: { stage: string; share: number }): void =>
         tell({ kind: 'progress', stage, share: (k + share) / requests.length });
-      made.push(new Lane(engine, resolved, request, { name, files, onProgress }));
+      made.push(new Lane(engine, resolved, request, { name, files, onProgress }, retire));
     }
-    if (carry && made.length === lanes.length) made.forEach((lane, k) => lane.goOnFrom(lanes[k]));
-    clear();
-    lanes = made;
-    replay = events;
-    next = 0;
     const first = made[0];
     if (!first) return;
-    const described = resolved.colliders as Record<string, { motion?: { keyframes?: unknown[] } }> | undefined;
-    colliders = { move: Object.values(described ?? {}).some((c) => (c.motion?.keyframes?.length ?? 0) > 0) };
-    const infos = made.map((lane) => lane.info());
-    tell({
+    const { simulation } = first;
+    const hasGrid = typeof resolved.grid === 'object' && resolved.grid !== null; // whose colliders cannot be read
+    const loaded: FromWorker = {
       kind: 'loaded',
-      id,
-      stepSize: first.simulation.stepSize,
-      lanes: infos,
-      colliders: first.simulation.colliders().map(({ handle }) => first.simulation.collider(handle)),
-      warnings: first.simulation.warnings,
+      load: number,
+      lanes: made.map((lane) => lane.info()),
+      colliders: hasGrid ? [] : placed(simulation),
+      warnings: simulation.warnings.map(forPage),
       resolved,
-    });
+    };
+    for (const lane of lanes) retire(lane);
+    lanes = made;
+    current = number;
+    drawn = sent; // what is left of the scene before is not drawn any more
+    replay = events;
+    next = 0;
+    const described = resolved.colliders as Record<string, { motion?: { keyframes?: unknown[] } }> | undefined;
+    moving = !hasGrid && Object.values(described ?? {}).some((c) => (c.motion?.keyframes?.length ?? 0) > 0);
+    tell(loaded);
     wall = 0;
     setClock();
     changed = true;
@@ -162,12 +176,28 @@ function load(
   } catch (error) {
     // The scene before goes on.
     if (lanes !== made) for (const lane of made) lane.dispose();
-    tell({ kind: 'failed', id, failure: failureOf(error) });
+    tell({ kind: 'failed', load: number, failure: failureOf(error) });
   }
 }
 
+function resolve(id: number, text: string, name: string): void {
+  if (!engine) return;
+  try {
+    tell({ kind: 'resolved', id, scene: engine.resolve(text, { name }) as unknown as Record<string, unknown> });
+  } catch (error) {
+    tell({ kind: 'resolved', id, failure: failureOf(error) });
+  }
+}
+
+const mostSilent = 1000; // [ms]
 function takeSteps(id: number, count: number): void {
-  for (let k = 0; k < count && !everyLaneEnded(); ++k) step(k === count - 1);
+  let spoke = performance.now();
+  for (let k = 0; k < count && !everyLaneEnded(); ++k) {
+    step(k === count - 1);
+    if (performance.now() - spoke < mostSilent) continue;
+    tell({ kind: 'alive' });
+    spoke = performance.now();
+  }
   answers.push(id);
   sendFrame();
 }
@@ -182,10 +212,13 @@ self.onmessage = ({ data }): void => {
           const { lists, version, threads } = loaded;
           tell({ kind: 'started', lists, version, lanes: loaded.lanes, threads, shared });
         })
-        .catch((error: unknown) => tell({ kind: 'failed', id: null, failure: failureOf(error) }));
+        .catch((error: unknown) => tell({ kind: 'failed', load: null, failure: failureOf(error) }));
       break;
     case 'load':
-      load(data.id, data.scene, data.name, data.lanes, data.files, data.events, data.carry);
+      load(data.load, data.scene, data.name, data.lanes, data.files, data.events);
+      break;
+    case 'resolve':
+      resolve(data.id, data.scene, data.name);
       break;
     case 'play':
       speed = data.speed;
@@ -197,18 +230,11 @@ self.onmessage = ({ data }): void => {
       playing = false;
       break;
     case 'step':
-      takeSteps(data.id, data.count);
-      break;
-    case 'reset':
-      for (const lane of lanes) lane.reset();
-      replay = [];
-      next = 0;
-      setClock();
-      changed = true;
-      sendFrame();
+      if (data.load === current) takeSteps(data.id, data.count);
+      else tell({ kind: 'stepped', id: data.id });
       break;
     case 'act':
-      act(data.action);
+      if (data.load === current) act(data.action);
       break;
     case 'show':
       show = { quantity: data.quantity, contacts: data.contacts };
@@ -216,8 +242,12 @@ self.onmessage = ({ data }): void => {
       sendFrame();
       break;
     case 'drawn':
-      waiting = false;
+      drawn = Math.max(drawn, data.frame);
+      free(({ frame }) => frame < data.frame);
       if ((changed || answers.length > 0) && !playing) sendFrame();
+      break;
+    case 'ping':
+      tell({ kind: 'alive' });
       break;
   }
 };

@@ -1,32 +1,61 @@
 // One solver on the scene: its simulation, and what the page is shown of it.
 import { SinewError, type Engine, type Grab, type Simulation, type StepReport, type Vec3 } from '@sinew/engine';
 
-import type { Action, Failure, LaneFrame, LaneInfo, LaneRequest, Quantity } from './protocol.ts';
+import type { Action, Change, Failure, LaneFrame, LaneInfo, LaneRequest, Quantity } from './protocol.ts';
 
 /** [s] With the stiffness of hand.ts, a held body does not swing. */
 const handDamping = 0.063;
 
+/** What the engine says to those who call it or type commands, in words for who opens files in a page. */
+export function forPage(text: string): string {
+  return text
+    .replaceAll(' (by --set)', '')
+    .replaceAll(/ \(--[\w-]+\)/g, '')
+    .replaceAll(/give its bytes, files: \{.*?\}/g, 'open it together with the file that names it');
+}
+
 export function failureOf(error: unknown): Failure {
-  if (error instanceof SinewError) return { where: error.where, what: error.what, remedy: error.remedy };
+  if (error instanceof SinewError) return { where: forPage(error.where), what: forPage(error.what), remedy: forPage(error.remedy) };
   return { where: 'the page', what: String(error), remedy: 'reload it' };
 }
 
+type Options = Parameters<Engine['create']>[1];
+/** Takes what the page may still read, to dispose of it later. */
+export type Retire = (old: { dispose(): void }) => void;
+
 export class Lane {
   readonly label: string;
-  readonly simulation: Simulation;
+  simulation: Simulation;
   failure: Failure | null = null;
   #report: StepReport | null = null;
   #relative = NaN;
   #residual = NaN;
   #curve: LaneFrame['curve'] = null;
   #held = new Map<number, { grab: Grab; offset: Vec3 }[]>();
-  #start;
+  #hands = new Map<number, Extract<Action, { kind: 'grab' }>>();
+  #changes = new Map<string, string>(); // since it was made
+  #before = { steps: 0, time: 0 }; // of the simulations that it had
+  readonly #make: () => Simulation;
+  readonly #retire: Retire;
 
-  constructor(engine: Engine, scene: Record<string, unknown>, request: LaneRequest, options: Parameters<Engine['create']>[1]) {
+  constructor(engine: Engine, scene: Record<string, unknown>, request: LaneRequest, options: Options, retire: Retire) {
     this.label = request.label;
-    this.simulation = engine.create({ ...scene, solver: request.solver } as Parameters<Engine['create']>[0], options);
-    this.simulation.keepChanges(false); // the page keeps its own record, of all lanes
-    this.#start = this.simulation.save();
+    this.#retire = retire;
+    this.#make = () => {
+      const overrides = [...this.#changes].map(([path, value]) => `${path}=${value}`);
+      const made = engine.create({ ...scene, solver: request.solver } as Parameters<Engine['create']>[0], { ...options, overrides });
+      made.keepChanges(false); // the page keeps its own record, of all lanes
+      return made;
+    };
+    this.simulation = this.#make();
+  }
+
+  get stepsTaken(): number {
+    return this.#before.steps + this.simulation.stepsTaken;
+  }
+  /** [s] */
+  get time(): number {
+    return this.#before.time + this.simulation.time;
   }
 
   info(): LaneInfo {
@@ -46,24 +75,26 @@ export class Lane {
     };
   }
 
-  /** Takes over positions and velocities; where it cannot, it starts anew. */
-  goOnFrom(other: Lane | undefined): void {
-    const from = other?.simulation;
-    if (!from || other.failure || from.vertexCount !== this.simulation.vertexCount) return;
+  /** Another simulation with changes, in which bodies go on from where they are, and hands hold on. */
+  #rebuild(changes: Change[]): void {
+    const kept = new Map(this.#changes);
+    const old = this.simulation;
+    const before = { steps: this.stepsTaken, time: this.time };
+    for (const [path, value] of changes) this.#changes.set(path, value);
+    let next: Simulation | null = null;
     try {
-      this.simulation.setState(from.positions64().slice(), from.velocities64().slice());
-    } catch {
-      // Pins have moved on in the other.
+      next = this.#make();
+      next.setState(old.positions64().slice(), old.velocities64().slice());
+    } catch (error) {
+      next?.dispose();
+      this.#changes = kept;
+      throw error;
     }
-  }
-
-  reset(): void {
-    this.simulation.restore(this.#start);
+    this.simulation = next;
+    this.#before = before;
+    this.#retire(old);
     this.#held.clear();
-    this.failure = null;
-    this.#report = null;
-    this.#curve = null;
-    this.#residual = this.#relative = NaN;
+    for (const hand of this.#hands.values()) this.#hold(hand);
   }
 
   /** A lane whose state would no longer be finite ends, and keeps the last good one. */
@@ -87,32 +118,43 @@ export class Lane {
   act(action: Action): void {
     const s = this.simulation;
     switch (action.kind) {
-      case 'grab': {
+      case 'grab':
         this.act({ kind: 'drop', id: action.id });
-        const options = action.stiffness > 0 ? { stiffness: action.stiffness, damping: handDamping } : {};
-        this.#held.set(
-          action.id,
-          action.vertices.map((vertex, k) => ({
-            grab: s.addGrab(vertex, options),
-            offset: [0, 1, 2].map((c) => action.offsets[3 * k + c] ?? 0) as Vec3,
-          })),
-        );
+        this.#hold(action);
+        this.#hands.set(action.id, action);
+        break;
+      case 'drag': {
+        const hand = this.#hands.get(action.id);
+        if (hand) this.#hands.set(action.id, { ...hand, target: action.target });
         this.#carry(action.id, action.target);
         break;
       }
-      case 'drag':
-        this.#carry(action.id, action.target);
-        break;
       case 'drop':
         for (const { grab } of this.#held.get(action.id) ?? []) s.removeGrab(grab);
         this.#held.delete(action.id);
+        this.#hands.delete(action.id);
         break;
       case 'set':
         s.set(action.path, action.value);
+        this.#changes.set(action.path, action.value);
+        break;
+      case 'rebuild':
+        this.#rebuild(action.changes);
         break;
     }
   }
 
+  #hold({ id, vertices, offsets, stiffness, target }: Extract<Action, { kind: 'grab' }>): void {
+    const options = stiffness > 0 ? { stiffness, damping: handDamping } : {};
+    this.#held.set(
+      id,
+      vertices.map((vertex, k) => ({
+        grab: this.simulation.addGrab(vertex, options),
+        offset: [0, 1, 2].map((c) => offsets[3 * k + c] ?? 0) as Vec3,
+      })),
+    );
+    this.#carry(id, target);
+  }
   #carry(id: number, [x, y, z]: Vec3): void {
     for (const { grab, offset } of this.#held.get(id) ?? []) {
       this.simulation.moveGrab(grab, [x + offset[0], y + offset[1], z + offset[2]]);
@@ -146,7 +188,6 @@ export class Lane {
   }
 
   dispose(): void {
-    this.#start.dispose();
     this.simulation.dispose();
   }
 }
