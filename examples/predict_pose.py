@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """From a plan to a model: predict the pose of an arm from the pose of its hand, its activation and its stiffness.
 
-usage: examples/predict_pose.py [PLAN] [FOLDER] [--samples N]
-
 Makes the data set (or goes on with it), holds out a fifth of it, and fits displacements = A features(parameters), where
 features are all polynomials of the parameters up to fourth degree and displacements are taken in their principal
 directions. Prints the errors on held-out samples for growing numbers of samples: a model that has learnt nothing would
@@ -64,10 +62,10 @@ def off_by(predicted, truth):
 
 
 def main():
-    options = argparse.ArgumentParser(usage=__doc__)
-    options.add_argument("plan", nargs="?", default=ROOT / "scenes/datasets/arm.json", type=Path)
-    options.add_argument("folder", nargs="?", default="arms-1024", type=Path)
-    options.add_argument("--samples", type=int, default=1024)
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("plan", nargs="?", default=ROOT / "scenes/datasets/arm.json", type=Path, help="of the data set")
+    options.add_argument("folder", nargs="?", default="arms-1024", type=Path, help="of the data set")
+    options.add_argument("--samples", type=int, default=1024, metavar="N", help="in place of the plan's")
     a = options.parse_args()
 
     outcome = sinew.make_dataset(plan_with(a.plan, a.samples), a.folder, folder=a.plan.parent)

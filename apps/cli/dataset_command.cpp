@@ -156,10 +156,9 @@ int verify(const DatasetArguments& a) {
   bar.reset();
   if (!verdict) return complain(verdict.error(), exit_usage);
   for (const Error& fault : verdict->faults) error(fault.message());
-  // A checksum is that of all samples.
-  const std::string sum = verdict->interrupted || !verdict->faults.empty()
-                              ? std::string("no checksum")
-                              : format("checksum %016llx", static_cast<unsigned long long>(verdict->checksum));
+  const std::string sum = verdict->checksum
+                              ? format("checksum %016llx", static_cast<unsigned long long>(*verdict->checksum))
+                              : std::string("no checksum");
   info(format("%s%lld samples read, %lld of them recorded as failed; ", verdict->interrupted ? "interrupted: " : "",
               static_cast<long long>(verdict->samples), static_cast<long long>(verdict->failed)) +
        sum);

@@ -42,7 +42,7 @@ int render(const RenderArguments& a) {
   if (a.frame >= 0) settings.frame = a.frame;
   settings.every = a.every;
   settings.threads = a.threads;
-  settings.interrupt = catch_interrupts("stopping after this picture");
+  settings.interrupt = catch_interrupts("stopping; the pictures so far are kept");
 
   std::unique_ptr<ProgressBar> bar;
   bool started = false;
@@ -61,7 +61,7 @@ int render(const RenderArguments& a) {
     error(outcome.error().message());
     return started || !can_render() ? exit_failed : exit_usage;
   }
-  info((a.frame >= 0 ? "picture: " : "pictures: ") + outcome->pictures.string());
+  if (outcome->picture_count > 0) info((a.frame >= 0 ? "picture: " : "pictures: ") + outcome->pictures.string());
   if (!outcome->film.empty()) info("film: " + outcome->film.string());
   if (outcome->no_film) {
     const std::string reason = outcome->no_film->message();

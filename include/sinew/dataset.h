@@ -188,7 +188,8 @@ struct DatasetState {
 Result<DatasetState> dataset_state(const std::filesystem::path& folder);
 
 // Writes the index of a folder whose shards are all there: dataset.json with their checksums, and dataset.h5, through
-// which all of them read as one file. Errors: shards that are missing, by number.
+// which all of them read as one file. Errors: shards that are missing, by number; no permission; another process is
+// beginning or ending the data set.
 Status merge_dataset(const std::filesystem::path& folder);
 
 struct VerifyOptions {
@@ -202,8 +203,9 @@ struct DatasetVerdict {
   int64_t residuals = 0;            // that were computed anew
   double worst = 0;                 // the largest difference from what the file says, over the tolerance
   std::string unchecked;            // why residuals were not computed; empty: they were
-  std::vector<Error> faults;        // shards that are missing, cut short or altered; residuals that differ
-  uint64_t checksum = 0;            // of all samples, without seconds: equal for equal data sets
+  std::vector<Error> faults;        // files that are missing, cut short or altered; residuals that differ
+  // Of all samples, without seconds: equal for equal data sets. Nothing where it was interrupted or found faults.
+  std::optional<uint64_t> checksum;
 };
 // Reads all of a folder. Errors: no such folder. What is wrong with its content is in the verdict.
 Result<DatasetVerdict> verify_dataset(const std::filesystem::path& folder, const VerifyOptions& options = {},

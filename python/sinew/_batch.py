@@ -62,7 +62,7 @@ class Batch:
         unless the function keeps it.
         workers: how many simulations run at once; one a core by default.
         large: a simulation of so many vertices gets all workers for itself, after the others. It is set up twice.
-        errors: "raise" ends the batch at the first Error; "return" puts it in the place of the result.
+        errors: "raise" ends the batch at the first exception; "return" puts it in the place of the result.
         progress: whether a line tells how far the batch is; by default, if stderr is a terminal.
 
         Ctrl-C starts no more simulations, and waits for the calls that run.
@@ -150,17 +150,13 @@ class _Work:
                 result = self.function(simulation)
             except Error as error:
                 raise _of_scene(index, error) from error
-        except Error as error:
-            failed = True
-            result = error
-            if self.stops:
-                self._fail(index, error)
-                return
-        except BaseException as exception:  # of the function: a fault of the caller's, who wants to see it at once
-            self._fail(index, exception)
-            return
-        else:
             failed = False
+        except BaseException as exception:
+            if self.stops or not isinstance(exception, Exception):
+                self._fail(index, exception)
+                return
+            failed = True
+            result = exception
         with self.lock:
             self.results[index] = result
             self.line.count(failed)

@@ -37,6 +37,7 @@ class Dataset:
     parameter_names: list
     probe_names: list
     tets: numpy.ndarray
+    middles: numpy.ndarray
     rest_positions: numpy.ndarray
 
     def __init__(self, folder, fields=("positions",), failed=False):
@@ -67,6 +68,7 @@ class Dataset:
         self.plan = self._plan()
         with self._file(self.folder / "mesh.h5") as mesh:
             self.tets = mesh["tets"][:]
+            self.middles = mesh["middles"][:] if "middles" in mesh else numpy.empty((0, 6), dtype=self.tets.dtype)
             self.rest_positions = mesh["rest_positions"][:]
             names = mesh.attrs["probe_names"].decode()
             self.probe_names = names.split("\n") if names.strip("\0") else []
@@ -94,9 +96,7 @@ class Dataset:
 
     def __getitem__(self, index):
         """A sample, or several by a slice, numbers or a mask: a dict of arrays, read now."""
-        if index is None or isinstance(index, (bool, numpy.bool_)):
-            raise Error("index", f"= {index!r}: is neither a number, a slice, numbers nor a mask")
-        rows = self._rows[numpy.asarray(index, int) if isinstance(index, list) and not index else index]
+        rows = self._selected(index)
         if numpy.ndim(rows) == 0:
             return {name: part[0] for name, part in self._read(numpy.array([rows])).items()}
         return self._read(rows)
@@ -143,6 +143,17 @@ class Dataset:
             raise Error("torch", "is not installed", "install PyTorch, or use batches()")
         return _torch_dataset(torch)(self, dtype or torch.float32)
 
+    def _selected(self, index):
+        if isinstance(index, slice):
+            return self._rows[index]
+        numbers = numpy.asarray(index)
+        if numbers.ndim == 1 and numbers.size == 0 and not isinstance(index, str):
+            return self._rows[:0]  # NumPy takes an empty list for one of floats
+        kinds = "iu" if numbers.ndim == 0 else "iub"
+        if numbers.ndim > 1 or numbers.dtype.kind not in kinds:
+            raise Error("index", f"= {index!r}: is neither a number, a slice, numbers nor a mask", "e.g. data[[0, 3]]")
+        return self._rows[numbers]
+
     def _like(self, rows, fields=None):
         other = object.__new__(Dataset)
         other.__dict__.update(self.__dict__, _rows=rows, _open={}, _process=None)
@@ -159,7 +170,8 @@ class Dataset:
         try:
             return json.loads(path.read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
-            raise Error(str(path), f"cannot be read: {error}", "`sinew dataset PLAN.json -o FOLDER` restores it") from error
+            remedy = f"`sinew dataset PLAN.json -o {self.folder}` restores it"
+            raise Error(str(path), f"cannot be read: {error}", remedy) from error
 
     @staticmethod
     def _has(shard):

@@ -10,28 +10,37 @@ from types import SimpleNamespace
 import numpy
 
 from sinew._error import Error
-from sinew._meshes import arrays_of
+from sinew._meshes import arrays_of, check_shape
 
 
-def text(value):
-    """The JSON of a value; text stays as it is."""
-    return value if isinstance(value, str) else json.dumps(_plain(value, ""))
+def text(value, path=""):
+    """The JSON of a value; text stays as it is.
+
+    path: of the value, for errors.
+    """
+    try:
+        return value if isinstance(value, str) else json.dumps(_plain(value, path))
+    except RecursionError:
+        raise Error(path or "scene", "contains itself, or is nested too deeply", "give a value that ends") from None
 
 
 def assignments(values):
     """What is not None, as "path=value" with the paths of dicts within it."""
-    found = []
-    for key, value in values.items():
-        if isinstance(value, Mapping):
-            found += [f"{key}.{below}" for below in assignments(value)]
-        elif value is not None:
-            found.append(f"{key}={text(value)}")
-    return found
+    return [f"{path}={text(value, path)}" for path, value in _leaves(values, "")]
 
 
 def is_scene(value):
     """Whether it is a dict or an object with the keys of one."""
     return _members(value) is not None
+
+
+def _leaves(values, path):
+    for key, value in values.items():
+        below = _below(path, key)
+        if isinstance(value, Mapping):
+            yield from _leaves(value, below)
+        elif value is not None:
+            yield below, value
 
 
 def _members(value):
@@ -54,13 +63,11 @@ def _plain(value, path):
     if isinstance(value, (list, tuple)):
         return [_plain(part, _below(path, k)) for k, part in enumerate(value)]
     if isinstance(value, numpy.ndarray):
-        if value.dtype.kind == "f" and not numpy.isfinite(value).all():
-            raise Error(path, "has a number that is not finite", "")
-        return value.tolist()
+        return _list(value, path)
     if isinstance(value, numpy.generic):
         value = value.item()
     if isinstance(value, float) and not math.isfinite(value):  # for which JSON has no word
-        raise Error(path, f"= {value}: is not finite", "")
+        raise Error(path, f"= {value}: is not finite", "give a finite number, or leave it out")
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     if isinstance(value, os.PathLike):
@@ -68,8 +75,20 @@ def _plain(value, path):
     raise Error(path, f"is a {type(value).__name__}", "give what JSON has: numbers, words, lists and dicts")
 
 
+def _list(array, path):
+    if array.dtype.kind == "O":
+        return _plain(array.tolist(), path)
+    if array.dtype.kind not in "biufU" or array.dtype.kind == "f" and array.dtype.itemsize > 8:
+        raise Error(path, f"has the type {array.dtype}", "give an array of float64 or of whole numbers")
+    if array.dtype.kind == "f" and not numpy.isfinite(array).all():
+        raise Error(path, "has a number that is not finite", "give finite numbers")
+    return array.tolist()
+
+
 def _member(key, value, path):
     """A member of a dict; a mesh that is an object becomes its arrays."""
+    if not isinstance(key, (str, int)):
+        raise Error(path or "scene", f"has the key {key!r}", "keys are words")
     below = _below(path, key)
     if key not in ("mesh", "arrays"):
         return key, _plain(value, below)
@@ -86,10 +105,16 @@ def _flat(arrays, path):
     members = _members(arrays)
     if members is None:
         return _plain(arrays, path)
-    return {
-        key: _plain(numpy.ravel(part) if numpy.ndim(part) > 1 else part, _below(path, key))
-        for key, part in members.items()
-    }
+    return {key: _plain(_in_one_row(key, part, _below(path, key)), _below(path, key)) for key, part in members.items()}
+
+
+def _in_one_row(key, part, path):
+    try:
+        shape = numpy.shape(part)
+    except ValueError:  # rows of several lengths
+        raise Error(path, "has rows of different lengths", "give an array, or a list without rows") from None
+    check_shape(key, shape, path)
+    return numpy.ravel(part) if len(shape) > 1 else part
 
 
 def _below(path, key):

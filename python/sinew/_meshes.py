@@ -1,11 +1,45 @@
 """Meshes of other packages, as scenes have them."""
 
+import warnings
+
 import numpy
 
 from sinew._error import Error
 
 # meshio's names of cells, and what scenes call their arrays.
-CELLS = {"tetra": "tets", "triangle": "triangles", "line": "edges"}
+CELLS = {"tetra": "tets", "tetra10": "tets", "triangle": "triangles", "line": "edges"}
+
+# The rows of what scenes call arrays: how many columns, and what they are.
+ROWS = {
+    "vertices": (3, "x, y and z of each"),
+    "tets": (4, "four vertices of each"),
+    "triangles": (3, "three vertices of each"),
+    "edges": (2, "two vertices of each"),
+}
+
+# The ends of the edges of a tetra10, in the order of its middles.
+EDGES = numpy.array([[0, 1], [1, 2], [0, 2], [0, 3], [1, 3], [2, 3]])
+
+# What curved edges may be off the middle, as a part of their length.
+STRAIGHT = 1e-3
+
+
+def check_shape(key, shape, path):
+    """Raises an Error where one of a scene's arrays has rows of another length. A list without rows is left to the engine.
+
+    key: of the array in `arrays`; what else stands there has no rows to check.
+    """
+    if key not in ROWS or len(shape) < 2:
+        return
+    columns, meaning = ROWS[key]
+    if len(shape) == 2 and shape[1] == columns:
+        return
+    remedy = f"give the shape (N, {columns}): {meaning}"
+    if key == "tets" and shape[1:] == (10,):
+        remedy = 'give the corners, the columns 0 to 3, and the object "element": "quadratic"'
+    elif key == "vertices" and shape[1:] == (2,):
+        remedy += "; of a mesh in a plane z is 0"
+    raise Error(path, f"has the shape {shape}", remedy)
 
 
 def arrays_of(mesh, path, kinds):
@@ -30,10 +64,34 @@ def _of_meshio(mesh, path, kinds):
     for kind, key in CELLS.items():
         of_kind = [numpy.asarray(cells) for name, cells in blocks if name == kind]
         if key in kinds and of_kind:
-            return {"vertices": points, key: numpy.concatenate(of_kind)}
+            cells = numpy.concatenate(of_kind)
+            return _corners_of(points, cells, path) if kind == "tetra10" else {"vertices": points, key: cells}
     found = ", ".join(dict.fromkeys(name for name, _ in blocks)) or "none"
     wanted = " or ".join(name for name, key in CELLS.items() if key in kinds)
     raise Error(path, f"has cells of the kinds: {found}", f"give {wanted}")
+
+
+def _corners_of(points, cells, path):
+    """Ten-node tets by their corners: scenes say with "element" whether tets get middles, which are straight."""
+    if cells.ndim != 2 or cells.shape[1] != 10:
+        raise Error(path, f"has cells tetra10 of the shape {cells.shape}", "give ten nodes of each")
+    if cells.size and not (0 <= cells.min() and cells.max() < len(points)):
+        raise Error(path, f"names nodes that are not among its {len(points)} vertices", "count them from 0")
+    first, second = points[cells[:, EDGES[:, 0]]], points[cells[:, EDGES[:, 1]]]
+    off = numpy.linalg.norm(points[cells[:, 4:]] - (first + second) / 2, axis=2)
+    length = numpy.linalg.norm(second - first, axis=2)
+    curved = off > STRAIGHT * length
+    if curved.any():
+        warnings.warn(
+            f"{path}: {curved.sum()} of {curved.size} middles of its tets are off the middles of their edges, by "
+            f"{off.max():.3g} m at most: the edges are taken straight",
+            stacklevel=2,
+        )
+    is_middle = numpy.zeros(len(points), dtype=bool)
+    is_middle[cells[:, 4:]] = True
+    is_middle[cells[:, :4]] = False
+    number = numpy.cumsum(~is_middle) - 1
+    return {"vertices": points[~is_middle], "tets": number[cells[:, :4]]}
 
 
 def _block(block):

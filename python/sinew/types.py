@@ -854,6 +854,9 @@ class Object(_Object, total=False):
     # the material of tetrahedra whose region has none of its own; not required where all regions have one, or for
     # chains and grids, which consist of springs
     material: str
+    # of its tetrahedra; quadratic: each has a vertex at the middle of each edge, numbered after those of the mesh,
+    # and does not lock: one across a beam bends right at every Poisson ratio
+    element: Literal["linear", "quadratic"]
     # region of the mesh -> material; a region is named by its label, or by the name that a Gmsh file gives it
     regions: dict[str, str]
     # positive factor of each tetrahedron's stiffness, Young's modulus or both Lame parameters; Poisson's ratio,
@@ -1277,6 +1280,9 @@ class Solver(TypedDict, total=False):
     # order within a sweep, which is one of colours: forward, backward, symmetric (forward and backward in turn, a
     # sweep each) or random (drawn anew for each sweep, the same in every run)
     sweep_order: Literal["forward", "backward", "symmetric", "random"]
+    # of quadratic tets: a multiplier each for the pressure of nearly incompressible material, without which sweeps
+    # slow down towards a Poisson ratio of 1/2; the solution is the same
+    multipliers: bool
     # auto: link strips for undamped Neo-Hookean, packed where the mesh is large and the precision single, and rest
     # frames for the rest; to compare them: frames: rest frames for all; links, packed: strips in full or packed
     # where there are strips

@@ -29,6 +29,16 @@ std::string shape_text(const py::array& array) {
   return py::str(array.attr("shape"));
 }
 
+std::vector<int32_t> masked(const py::array_t<bool>& mask, const char* where, int32_t vertices) {
+  if (mask.ndim() != 1 || mask.shape(0) != vertices)
+    fail(where, "is a mask of the shape " + shape_text(mask),
+         "give a mask of all " + std::to_string(vertices) + " vertices, or their numbers");
+  std::vector<int32_t> numbers;
+  for (int32_t v = 0; v < vertices; ++v)
+    if (mask.at(v)) numbers.push_back(v);
+  return numbers;
+}
+
 }  // namespace
 
 Real3 real3_from(const py::handle& given, const char* where) {
@@ -51,8 +61,11 @@ std::vector<Real3> points_from(const py::handle& given, const char* where) {
   return points;
 }
 
-std::vector<int32_t> indices_from(const py::handle& given, const char* where) {
-  constexpr const char* remedy = "give a list of vertex numbers, from 0";
+std::vector<int32_t> vertices_from(const py::handle& given, const char* where, int32_t vertices) {
+  constexpr const char* remedy = "give a list of vertex numbers, from 0, or a mask of all vertices";
+  if (const py::array mask = py::array::ensure(given); mask && mask.size() > 0 && mask.dtype().kind() == 'b')
+    return masked(py::array_t<bool>(mask), where, vertices);
+  PyErr_Clear();
   const Doubles numbers = numbers_from(given, where, remedy);
   if (numbers.ndim() != 1) fail(where, "has the shape " + shape_text(numbers), remedy);
   std::vector<int32_t> indices(static_cast<size_t>(numbers.shape(0)));

@@ -20,8 +20,9 @@ using Numbers = std::vector<double>;
 
 // What Python gives for `where`. Errors: not numbers, another shape, a whole number that is none or too large.
 Real3 real3_from(const py::handle& given, const char* where);
-std::vector<Real3> points_from(const py::handle& given, const char* where);     // of shape (N, 3)
-std::vector<int32_t> indices_from(const py::handle& given, const char* where);  // a list of any length
+std::vector<Real3> points_from(const py::handle& given, const char* where);  // of shape (N, 3)
+// A list of any length, or a mask of `vertices`.
+std::vector<int32_t> vertices_from(const py::handle& given, const char* where, int32_t vertices);
 
 // An array that shows `numbers` as rows of `columns` and keeps them alive; not to be written to.
 py::array view_of(const std::shared_ptr<Numbers>& numbers, py::ssize_t columns);

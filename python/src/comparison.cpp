@@ -16,28 +16,36 @@
 namespace sinew::python {
 namespace {
 
+// As `sinew compare --solvers` takes it.
+std::string list_of(const py::object& solvers) {
+  try {
+    if (py::isinstance<py::str>(solvers)) return solvers.cast<std::string>();
+    std::string list;
+    for (const std::string& method : solvers.cast<std::vector<std::string>>())
+      list += (list.empty() ? "" : ",") + method;
+    return list;
+  } catch (const py::cast_error&) {
+    fail("solvers", "is no list of names", "give one, as [\"vbd\", \"newton\"], or names with commas between them");
+  }
+}
+
 Comparison compare_methods(const py::object& scene, const py::object& solvers, int iterations, double budget,
                            int64_t at_frame, int64_t steps, bool reference, int threads, const py::object& overrides,
                            const py::object& folder) {
+  check_threads(threads);
   const Scene compared = scene_from(scene, overrides, folder);
-  std::string list;
-  if (py::isinstance<py::str>(solvers)) {
-    list = solvers.cast<std::string>();
-  } else {
-    for (const std::string& method : solvers.cast<std::vector<std::string>>())
-      list += (list.empty() ? "" : ",") + method;
-  }
   ComparisonOptions options;
-  options.methods = value_of(parse_methods(list, compared));
+  options.methods = value_of(parse_methods(list_of(solvers), compared));
   options.iterations = iterations;
   options.budget = budget;
   options.at_frame = at_frame;
   options.steps = steps;
   options.threads = threads;
   options.reference = reference;
-  return interruptible<Comparison>([&](const Listener<Progress>& watch) {
-    return compare(compared, options, ComparisonObserver{.on_progress = watch});
-  });
+  return value_of(interruptible_within([&](const std::atomic<bool>* interrupt) {
+    options.interrupt = interrupt;
+    return compare(compared, options);
+  }));
 }
 
 // A row per iterate, which makes a table for pandas.
@@ -101,7 +109,10 @@ void bind_comparison(py::module_& m) {
             return files.written;
           },
           py::arg("folder"), "Writes JSON, CSV and, where gnuplot is, figures. Returns the files.")
-      .def("__str__", &comparison_table);
+      .def("__str__", &comparison_table)
+      .def("__repr__", [](const Comparison& c) {
+        return "<sinew.Comparison of " + std::to_string(c.curves.size()) + " solvers on " + c.scene + ">";
+      });
 
   const ComparisonOptions usual;
   const auto none = py::none();

@@ -73,8 +73,9 @@ void bind_datasets(py::module_& m) {
           },
           "What is missing, cut short or altered.")
       .def_property_readonly(
-          "checksum", [](const DatasetVerdict& v) { return hash_text(v.checksum); },
-          "Of all samples, without seconds: equal for equal data sets.");
+          "checksum",
+          [](const DatasetVerdict& v) { return v.checksum ? std::optional(hash_text(*v.checksum)) : std::nullopt; },
+          "Of all samples, without seconds: equal for equal data sets. None where there are faults.");
 
   const auto none = py::none();
   m.def("make_dataset", &make, py::arg("plan"), py::arg("output"), py::kw_only(), py::arg("workers") = 0,

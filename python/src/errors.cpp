@@ -1,9 +1,22 @@
 #include "errors.h"
 
 #include <exception>
+#include <regex>
 #include <utility>
 
 namespace sinew::python {
+
+Error in_python(Error error, const std::string& overrides) {
+  static const std::regex set_path("--set (?=\\S)"), set("--set\\b"), output("with -o\\b"),
+      option("(^|[ '(])--(?=[a-z])");
+  for (std::string* text : {&error.where, &error.what, &error.remedy}) {
+    *text = std::regex_replace(*text, set_path, overrides + ": ");
+    *text = std::regex_replace(*text, set, overrides);
+    *text = std::regex_replace(*text, output, "as output");
+    *text = std::regex_replace(*text, option, "$1");
+  }
+  return error;
+}
 
 void bind_errors(py::module_& m) {
   m.def("message", [](const std::string& where, const std::string& what, const std::string& remedy) {
@@ -13,7 +26,7 @@ void bind_errors(py::module_& m) {
     try {
       if (thrown) std::rethrow_exception(std::move(thrown));
     } catch (const Failure& failure) {
-      const auto& [where, what, remedy] = failure.error;
+      const auto& [where, what, remedy] = in_python(failure.error, "set");
       const py::object type = py::module_::import("sinew._error").attr("Error");
       PyErr_SetObject(type.ptr(), py::make_tuple(where, what, remedy).ptr());
     }

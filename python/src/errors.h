@@ -20,12 +20,25 @@ struct Failure {
 [[noreturn]] inline void fail(std::string where, std::string what, std::string remedy) {
   throw Failure{{std::move(where), std::move(what), std::move(remedy)}};
 }
+inline void check_threads(int threads) {
+  if (threads < 0) fail("threads", "= " + std::to_string(threads) + ": must not be negative", "0: one per core");
+}
 inline void check(const Status& status) {
   if (!status) throw Failure{status.error()};
 }
 template <class T>
 T value_of(Result<T> result) {
   if (!result) throw Failure{result.error()};
+  return std::move(*result);
+}
+
+// An Error in Python's words: what the command line has as options are arguments here. `overrides`: what "--set" is.
+Error in_python(Error error, const std::string& overrides);
+
+// As value_of, for what takes overrides.
+template <class T>
+T value_of(Result<T> result, const std::string& overrides) {
+  if (!result) throw Failure{in_python(result.error(), overrides)};
   return std::move(*result);
 }
 

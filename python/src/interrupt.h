@@ -3,7 +3,9 @@
 
 #include <pybind11/pybind11.h>
 
+#include <atomic>
 #include <chrono>
+#include <future>
 #include <optional>
 
 #include "errors.h"
@@ -14,10 +16,11 @@ namespace sinew::python {
 // Asks Python now and then whether a handler has raised an exception; it stays set.
 class Signals {
  public:
+  // Taking the lock from a busy thread may take 5 ms.
+  static constexpr std::chrono::milliseconds interval{50};
+
   // Without the interpreter's lock.
   bool raised() {
-    // Taking the lock from a busy thread may take 5 ms.
-    constexpr std::chrono::milliseconds interval{50};
     const auto now = std::chrono::steady_clock::now();
     if (raised_ || now - asked_ < interval) return raised_;
     asked_ = now;
@@ -45,6 +48,28 @@ T interruptible(const Operation& operation) {
   }
   signals.rethrow();
   return value_of(std::move(*result));
+}
+
+// `operation`, which is given an interrupt, for work that says nothing for long. Without the interpreter's lock. A
+// thread of its own works, since Python tells of signals in the main thread alone, which looks for them meanwhile.
+template <class Operation>
+auto interrupted_by(Signals& signals, const Operation& operation) {
+  std::atomic<bool> interrupt = false;
+  auto result = std::async(std::launch::async, [&] { return operation(&interrupt); });
+  while (result.wait_for(Signals::interval) == std::future_status::timeout) interrupt = signals.raised();
+  return result.get();
+}
+
+// What `operation`, which is given an interrupt, returns.
+template <class Operation>
+auto interruptible_within(const Operation& operation) {
+  Signals signals;
+  auto result = [&] {
+    const py::gil_scoped_release released;
+    return interrupted_by(signals, operation);
+  }();
+  signals.rethrow();
+  return result;
 }
 
 }  // namespace sinew::python

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "arrays.h"
+#include "errors.h"
 #include "simulation.h"
 #include "sinew/simulation.h"
 
@@ -14,7 +15,11 @@ namespace {
 template <class Handle>
 void bind_handle(py::module_& m, const char* name, const char* what) {
   py::class_<Handle>(m, name, what)
-      .def(py::init([](int32_t number) { return Handle{number}; }), py::arg("number"))
+      .def(py::init([](int32_t number) {
+             if (number < 0) fail("number", "= " + std::to_string(number) + ": must not be negative", "count from 0");
+             return Handle{number};
+           }),
+           py::arg("number"))
       .def_readonly("number", &Handle::number)
       .def(py::self == py::self)
       .def("__hash__", [](const Handle& h) { return h.number; })
@@ -30,7 +35,8 @@ void bind_live(py::module_& m) {
   bind_handle<ForceHandle>(m, "Force", "Names a force.");
   bind_handle<GrabHandle>(m, "Grab", "Names a grab.");
   bind_handle<ColliderHandle>(m, "Collider", "Names a collider. Collider(0), Collider(1), ... are those of the scene.");
-  const py::class_<Snapshot> snapshot(m, "Snapshot", "A state with all that was changed, for Simulation.restore.");
+  py::class_<Snapshot>(m, "Snapshot", "A state with all that was changed, for Simulation.restore.")
+      .def("__repr__", [](const Snapshot&) { return "<sinew.Snapshot>"; });
 
   py::class_<SurfacePoint>(m, "SurfacePoint", "A point of a surface: the sum of weights[j] positions[vertices[j]].")
       .def_readonly("object", &SurfacePoint::object, "Its number in Simulation.objects.")

@@ -10,6 +10,7 @@
 #include "arrays.h"
 #include "errors.h"
 #include "interrupt.h"
+#include "pickled.h"
 #include "scenes.h"
 #include "sinew/mesher.h"
 
@@ -19,6 +20,7 @@ namespace {
 FilledSolid mesh(const py::object& source, std::optional<double> cell, std::optional<double> cells,
                  std::optional<double> tets, int smoothing, bool fit, int coarsest, bool sharp_edges, bool thin_pieces,
                  const std::string& mesher, int threads) {
+  check_threads(threads);
   const std::optional<Mesher> by = named<Mesher>(mesher);
   if (!by) fail("mesher", "= \"" + mesher + "\": is not known", "use stuffing or tetgen");
   const MesherSettings settings{cell, cells, tets, smoothing, fit, coarsest, sharp_edges, thin_pieces, *by};
@@ -27,7 +29,8 @@ FilledSolid mesh(const py::object& source, std::optional<double> cell, std::opti
       return fill(from, settings, MesherOptions{.threads = threads}, MesherObserver{.on_progress = watch});
     });
   };
-  if (py::isinstance<py::dict>(source)) return filled(mesh_shape, value_of(parse_shape(json_from(source), "shape")));
+  if (py::isinstance<py::dict>(source))
+    return filled(mesh_shape, value_of(parse_shape(json_from(source, "shape"), "shape")));
   const std::string path = py::str(py::module_::import("os").attr("fspath")(source));
   return filled(mesh_file, std::filesystem::path(path));
 }
@@ -46,6 +49,8 @@ void bind_meshes(py::module_& m) {
       .def(
           "write", [](const FilledSolid& s, const std::filesystem::path& file) { check(write_mesh(file, s)); },
           py::arg("file"), "Writes .node/.ele, .mesh, .msh, .vtk or .vtu.")
+      .def(pickled<FilledSolid>(&FilledSolid::vertices, &FilledSolid::tets, &FilledSolid::cell, &FilledSolid::enclosed,
+                                &FilledSolid::warnings, &FilledSolid::notes, &FilledSolid::milliseconds))
       .def("__repr__", [](const FilledSolid& s) {
         return "<sinew.Mesh " + std::to_string(s.vertices.size()) + " vertices, " + std::to_string(s.tets.size()) +
                " tets>";

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "errors.h"
+#include "interrupt.h"
 #include "scenes.h"
 #include "sinew/render.h"
 
@@ -35,6 +36,7 @@ py::object array_from(Picture picture) {
 PictureOptions options_from(Given width, Given height, Given samples, Given color_by, Given smooth, Given wireframe,
                             Given contacts, Given ground, Given ground_pattern, Given camera, int threads) {
   using namespace py::literals;
+  check_threads(threads);
   PictureOptions options;
   options.set =
       assignments_from(py::dict("width"_a = width, "height"_a = height, "samples"_a = samples, "color_by"_a = color_by,
@@ -65,9 +67,17 @@ void bind_pictures(py::module_& m, py::class_<Session>& simulation) {
         "picture",
         [](Session& s, Given width, Given height, Given samples, Given color_by, Given smooth, Given wireframe,
            Given contacts, Given ground, Given ground_pattern, Given camera, int threads) {
-          const PictureOptions options = options_from(width, height, samples, color_by, smooth, wireframe, contacts,
-                                                      ground, ground_pattern, camera, threads);
-          return array_from(s.work([&](const Simulation& e) { return value_of(draw_picture(e, options)); }));
+          PictureOptions options = options_from(width, height, samples, color_by, smooth, wireframe, contacts, ground,
+                                                ground_pattern, camera, threads);
+          Signals signals;
+          Result<Picture> picture = s.work([&](const Simulation& e) {
+            return interrupted_by(signals, [&](const std::atomic<bool>* interrupt) {
+              options.interrupt = interrupt;
+              return draw_picture(e, options);
+            });
+          });
+          signals.rethrow();
+          return array_from(value_of(std::move(picture), "arguments"));
         },
         py::kw_only(), looks...,
         "A picture of the state, by path tracing: an array that notebooks show. The arguments are keys of `render` in "
@@ -77,14 +87,13 @@ void bind_pictures(py::module_& m, py::class_<Session>& simulation) {
         [](const std::filesystem::path& output, std::optional<int64_t> frame, Given width, Given height, Given samples,
            Given color_by, Given smooth, Given wireframe, Given contacts, Given ground, Given ground_pattern,
            Given camera, int threads) {
-          const PictureOptions options = options_from(width, height, samples, color_by, smooth, wireframe, contacts,
-                                                      ground, ground_pattern, camera, threads);
-          std::optional<Result<Picture>> picture;
-          {
-            const py::gil_scoped_release released;
-            picture = draw_picture(output, frame, options);
-          }
-          return array_from(value_of(std::move(*picture)));
+          PictureOptions options = options_from(width, height, samples, color_by, smooth, wireframe, contacts, ground,
+                                                ground_pattern, camera, threads);
+          Result<Picture> picture = interruptible_within([&](const std::atomic<bool>* interrupt) {
+            options.interrupt = interrupt;
+            return draw_picture(output, frame, options);
+          });
+          return array_from(value_of(std::move(picture), "arguments"));
         },
         py::arg("output"), py::kw_only(), py::arg("frame") = py::none(), looks...,
         "A picture of a frame of the run in a folder, by default the last, as Simulation.picture makes one. Of a "

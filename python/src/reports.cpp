@@ -5,6 +5,7 @@
 
 #include <cstdio>
 
+#include "pickled.h"
 #include "session.h"
 
 namespace sinew::python {
@@ -26,6 +27,11 @@ void bind_reports(py::module_& m) {
       .def_readonly("penetrations", &Evaluation::penetrations, "Contacts with a negative distance.")
       .def_readonly("smallest_gap", &Evaluation::smallest_gap, "[m] negative: a depth.")
       .def_readonly("deepest", &Evaluation::deepest, "[m] the deepest penetration.")
+      .def(pickled<Evaluation>(&Evaluation::energy, &Evaluation::residual, &Evaluation::residual_max,
+                               &Evaluation::vertex_residual, &Evaluation::inverted, &Evaluation::min_j,
+                               &Evaluation::finite, &Evaluation::bad_slot, &Evaluation::contact_energy,
+                               &Evaluation::friction_work, &Evaluation::contacts, &Evaluation::penetrations,
+                               &Evaluation::smallest_gap, &Evaluation::deepest))
       .def("__repr__", [](const Evaluation& e) {
         char text[160];
         std::snprintf(text, sizeof text, "<sinew.Evaluation residual %.6g N, energy %.6g J, inverted %d>", e.residual,
@@ -40,7 +46,9 @@ void bind_reports(py::module_& m) {
       .def_readonly("gravity", &Energies::gravity)
       .def_readonly("loads", &Energies::loads)
       .def_readonly("grabs", &Energies::grabs)
-      .def_readonly("contact", &Energies::contact);
+      .def_readonly("contact", &Energies::contact)
+      .def(pickled<Energies>(&Energies::kinetic, &Energies::elastic, &Energies::ties, &Energies::gravity,
+                             &Energies::loads, &Energies::grabs, &Energies::contact));
 
   py::class_<StageTimes>(m, "StageTimes", "Milliseconds spent in the stages of a step.")
       .def_readonly("predict", &StageTimes::predict, "Pins, inertial target, initial guess.")
@@ -48,22 +56,28 @@ void bind_reports(py::module_& m) {
       .def_readonly("evaluate", &StageTimes::evaluate, "Residuals, where they are asked for.")
       .def_readonly("velocities", &StageTimes::velocities)
       .def_readonly("detect", &StageTimes::detect, "What may touch.")
-      .def_property_readonly("total", &StageTimes::total);
+      .def_property_readonly("total", &StageTimes::total)
+      .def(pickled<StageTimes>(&StageTimes::predict, &StageTimes::solve, &StageTimes::evaluate, &StageTimes::velocities,
+                               &StageTimes::detect));
 
   py::class_<ContactTimes>(m, "ContactTimes", "Milliseconds that contact took, within `detect` and `solve`.")
       .def_readonly("broad", &ContactTimes::broad)
       .def_readonly("narrow", &ContactTimes::narrow)
-      .def_readonly("limits", &ContactTimes::limits);
+      .def_readonly("limits", &ContactTimes::limits)
+      .def(pickled<ContactTimes>(&ContactTimes::broad, &ContactTimes::narrow, &ContactTimes::limits));
 
   py::class_<CorrectionCounts>(m, "CorrectionCounts", "Corrections on a lattice, of the solver multilevel.")
       .def_readonly("nodes", &CorrectionCounts::nodes)
       .def_readonly("matrices", &CorrectionCounts::matrices)
-      .def_readonly("lengths", &CorrectionCounts::lengths);
+      .def_readonly("lengths", &CorrectionCounts::lengths)
+      .def(
+          pickled<CorrectionCounts>(&CorrectionCounts::nodes, &CorrectionCounts::matrices, &CorrectionCounts::lengths));
 
   py::class_<GridCounts>(m, "GridCounts", "Of a grid that bodies are embedded in.")
       .def_readonly("parts", &GridCounts::parts, "In which the step was taken, so that no vertex is too fast.")
       .def_readonly("nodes", &GridCounts::nodes, "In use.")
-      .def_readonly("colors", &GridCounts::colors, "Of elements that share no node.");
+      .def_readonly("colors", &GridCounts::colors, "Of elements that share no node.")
+      .def(pickled<GridCounts>(&GridCounts::parts, &GridCounts::nodes, &GridCounts::colors));
 
   py::class_<IterationReport>(m, "IterationReport", "An iterate of a step.")
       .def_readonly("step", &IterationReport::step, "The step that is taken, from 1.")
@@ -73,7 +87,9 @@ void bind_reports(py::module_& m) {
       .def_property_readonly(
           "positions",
           [](const IterationReport& r) { return r.positions ? py::object(array_of(*r.positions)) : py::none(); },
-          "[m] (N, 3), a copy, while an observer is called; else None.");
+          "[m] (N, 3), a copy, while an observer is called; else None.")
+      .def(pickled<IterationReport>(&IterationReport::step, &IterationReport::iteration, &IterationReport::milliseconds,
+                                    &IterationReport::evaluation));
 
   py::class_<Step>(m, "StepReport", "What a step did.")
       .def_readonly("step", &Step::step, "Steps taken so far.")
@@ -104,6 +120,10 @@ void bind_reports(py::module_& m) {
             return array_of(residuals);
           },
           "[N] of each iterate of the curve, from the initial guess on.")
+      .def(pickled<Step>(&Step::step, &Step::time, &Step::iterations, &Step::status, &Step::evaluated,
+                         &Step::evaluation, &Step::milliseconds, &Step::corrections, &Step::contact_times,
+                         &Step::detections, &Step::candidates, &Step::limited, &Step::undivided, &Step::unreached,
+                         &Step::grid, &Step::first_residual, &Step::curve))
       .def("__repr__", [](const Step& s) {
         char text[120];
         std::snprintf(text, sizeof text, "<sinew.StepReport step %lld, %g s, %d iterations, %s>",

@@ -47,6 +47,7 @@ Experiment experiment_from(const std::string& given, const fs::path& folder) {
 
 ExperimentOutcome reproduce_experiment(const py::object& experiment, const std::optional<fs::path>& output, bool full,
                                        bool sweeps, int threads, bool figures, const fs::path& experiments) {
+  check_threads(threads);
   const std::string given = py::str(py::module_::import("os").attr("fspath")(experiment));
   const Experiment described = experiment_from(given, experiments);
   ExperimentOptions options;
@@ -61,12 +62,13 @@ ExperimentOutcome reproduce_experiment(const py::object& experiment, const std::
     lock = value_of(FolderLock::claim(*output));
     if (figures) options.record_to = *output;
   }
-  return interruptible<ExperimentOutcome>([&](const Listener<Progress>& watch) -> Result<ExperimentOutcome> {
-    Result<ExperimentOutcome> outcome = reproduce(described, options, ExperimentObserver{.on_progress = watch});
+  return value_of(interruptible_within([&](const std::atomic<bool>* interrupt) -> Result<ExperimentOutcome> {
+    options.interrupt = interrupt;
+    Result<ExperimentOutcome> outcome = reproduce(described, options);
     if (outcome && output)
       if (const auto written = write_outcome(*outcome, *output, figures); !written) return written.error();
     return outcome;
-  });
+  }));
 }
 
 template <class Pairs>

@@ -21,6 +21,9 @@ namespace {
 
 RunOutcome run(const py::object& scene, const std::filesystem::path& output, std::optional<int64_t> frames, int threads,
                bool resume, bool overwrite, const py::object& overrides, const py::object& folder) {
+  check_threads(threads);
+  if (frames && *frames < 0)
+    fail("frames", "= " + std::to_string(*frames) + ": must not be negative", "leave it out for the scene's duration");
   const Scene taken = scene_from(scene, overrides, folder);
   RunOptions options;
   options.folder = output;
@@ -40,6 +43,8 @@ FilmOutcome render(const std::filesystem::path& output, std::optional<int64_t> f
                    std::optional<int> height, std::optional<int> samples, const std::optional<std::string>& color_by,
                    std::optional<bool> smooth, std::optional<bool> wireframe, std::optional<bool> contacts, int every,
                    int threads) {
+  check_threads(threads);
+  if (every < 1) fail("every", "= " + std::to_string(every) + ": must be at least 1", "1: every frame");
   FilmOptions options{.width = width, .height = height, .samples = samples};
   if (color_by) {
     options.color_by = named<ColorBy>(*color_by);
@@ -52,11 +57,10 @@ FilmOutcome render(const std::filesystem::path& output, std::optional<int64_t> f
   options.frame = frame;
   options.every = every;
   options.threads = threads;
-  return interruptible<FilmOutcome>([&](auto&& watch) {
-    FilmObserver observer;
-    observer.on_picture = [&watch](const FilmPicture&) { return watch(Progress{}); };
-    return render_run(output, options, observer);
-  });
+  return value_of(interruptible_within([&](const std::atomic<bool>* interrupt) {
+    options.interrupt = interrupt;
+    return render_run(output, options);
+  }));
 }
 
 }  // namespace
@@ -72,7 +76,11 @@ void bind_runs(py::module_& m) {
       .def_readonly("notes", &RunOutcome::notes, "What can be improved.")
       .def_readonly("files", &RunOutcome::files, "Of the run, that are in the folder.")
       .def_property_readonly(
-          "hash", [](const RunOutcome& r) { return hash_text(r.hash); }, "Of the final state, as Simulation.hash.");
+          "hash", [](const RunOutcome& r) { return hash_text(r.hash); }, "Of the final state, as Simulation.hash.")
+      .def("__repr__", [](const RunOutcome& r) {
+        return "<sinew.RunOutcome to frame " + std::to_string(r.last_frame) + ", " + std::to_string(r.steps) +
+               " steps, " + hash_text(r.hash) + ">";
+      });
 
   py::class_<FilmOutcome>(m, "FilmOutcome", "Pictures of a run, and a film of them.")
       .def_readonly("pictures", &FilmOutcome::pictures, "Their folder, or the single picture.")
@@ -86,7 +94,11 @@ void bind_runs(py::module_& m) {
           [](const FilmOutcome& f) {
             return f.no_film ? py::object(py::str(f.no_film->message())) : py::object(py::none());
           },
-          "Why there is none although one was asked for, or None.");
+          "Why there is none although one was asked for, or None.")
+      .def("__repr__", [](const FilmOutcome& f) {
+        return "<sinew.FilmOutcome " + f.pictures.string() + ", " + std::to_string(f.picture_count) + " pictures" +
+               (f.film.empty() ? "" : " and a film") + ">";
+      });
 
   const RunOptions usual;
   const FilmOptions plain;

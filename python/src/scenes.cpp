@@ -18,6 +18,10 @@ bool is_json(const std::string& text) {
   return text[begin] == '{' || text.compare(begin, 2, "//") == 0 || text.compare(begin, 2, "/*") == 0;
 }
 
+std::string type_name(const py::object& given) {
+  return py::str(py::type::of(given).attr("__name__"));
+}
+
 std::string path_from(const py::object& given) {
   return py::str(py::module_::import("os").attr("fspath")(given));
 }
@@ -27,13 +31,17 @@ std::string path_from(const py::object& given) {
 std::vector<std::string> overrides_from(const py::object& given) {
   std::vector<std::string> overrides;
   if (given.is_none()) return overrides;
-  for (const auto& [path, value] : given.cast<py::dict>())
-    overrides.push_back(py::str(path).cast<std::string>() + "=" + json_from(py::reinterpret_borrow<py::object>(value)));
+  if (!py::hasattr(given, "keys"))
+    fail("overrides", "is a " + type_name(given), "give a dict: {\"solver.iterations\": 40}");
+  for (const auto& [key, value] : py::dict(given)) {
+    const std::string path = py::str(key);
+    overrides.push_back(path + "=" + json_from(py::reinterpret_borrow<py::object>(value), "overrides: " + path));
+  }
   return overrides;
 }
 
-std::string json_from(const py::object& given) {
-  return py::module_::import("sinew._json").attr("text")(given).cast<std::string>();
+std::string json_from(const py::object& given, const std::string& path) {
+  return py::module_::import("sinew._json").attr("text")(given, path).cast<std::string>();
 }
 
 std::vector<std::string> assignments_from(const py::dict& values) {
@@ -50,16 +58,15 @@ Scene scene_from(const py::object& given, const py::object& overrides, const py:
   } else if (is_text && is_json(given.cast<std::string>())) {
     text = given.cast<std::string>();
   } else if (is_text || py::hasattr(given, "__fspath__")) {
-    return value_of(read_scene(path_from(given), changes));
+    return value_of(read_scene(path_from(given), changes), "overrides");
   } else if (py::module_::import("sinew._json").attr("is_scene")(given).cast<bool>()) {
     text = json_from(given);
   } else {
-    fail("scene", "is a " + std::string(py::str(py::type::of(given).attr("__name__"))),
-         "give a path, a dict, an object with its keys, JSON as text, or a Scene");
+    fail("scene", "is a " + type_name(given), "give a path, a dict, an object with its keys, JSON as text, or a Scene");
   }
   std::string base = folder.is_none() ? std::string() : path_from(folder);
   if (base.empty() && py::isinstance<Scene>(given)) base = given.cast<const Scene&>().base_folder;
-  return value_of(parse_scene(text, "scene", base, changes));
+  return value_of(parse_scene(text, "scene", base, changes), "overrides");
 }
 
 std::string hash_text(uint64_t hash) {
@@ -75,7 +82,7 @@ void bind_scenes(py::module_& m) {
                     "scene: the path of a file; a dict or an object with the keys of the scene reference, in which "
                     "arrays of NumPy may stand for lists, and meshes of sinew.mesh or meshio for `mesh`; JSON as text; "
                     "or another Scene.\n"
-                    "overrides: values by their paths, as `sinew run --set` takes them.\n"
+                    "overrides: a dict of values by their paths: {\"solver.iterations\": 40}.\n"
                     "folder: base of relative paths in a dict or text; by default the working folder.")
       .def(py::init(&scene_from), py::arg("scene"), py::arg("overrides") = none, py::arg("folder") = none)
       .def_readonly("name", &Scene::name)
@@ -85,6 +92,11 @@ void bind_scenes(py::module_& m) {
           "The scene with every default written out, as a dict.")
       .def(
           "__eq__", [](const Scene& a, const Scene& b) { return a == b; }, py::is_operator())
+      .def(py::pickle([](const Scene& scene) { return py::make_tuple(resolved_json(scene), scene.base_folder); },
+                      [](const py::tuple& parts) {
+                        return value_of(
+                            parse_scene(parts[0].cast<std::string>(), "scene", parts[1].cast<std::string>()));
+                      }))
       .def("__repr__", [](const Scene& scene) {
         return "<sinew.Scene " + py::repr(py::str(scene.name)).cast<std::string>() + ">";
       });

@@ -15,7 +15,7 @@ Session::Session(const std::string& checkpoint, int threads)
           [&](const Listener<Progress>&) { return Simulation::resume(checkpoint, threads); })) {}
 
 void Session::refuse_in_observer() const {
-  if (stepping_.load(std::memory_order_relaxed) == std::this_thread::get_id())
+  if (in_observer())
     fail("simulation", "is in the middle of a step", "use what the observer is given, or wait for the end of the step");
 }
 
@@ -30,13 +30,16 @@ std::unique_lock<std::mutex> Session::owned() {
 }
 
 void Session::Watcher::on_iteration(const IterationReport& report) {
-  if (keeps) curve.push_back(report);
-  if (keeps && calls) curve.back().positions = nullptr;
+  if (keeps) {
+    curve.push_back(report);
+    curve.back().positions = nullptr;
+  }
   if (!calls || raised) return;
   const py::gil_scoped_acquire acquired;
   try {
     const py::object given = py::cast(report);
-    function(given);
+    const py::object called = function;  // which may set another
+    called(given);
     given.cast<IterationReport&>().positions = nullptr;  // whoever keeps the report has none from here on
   } catch (...) {
     raised = std::current_exception();
@@ -57,6 +60,7 @@ Step Session::take_step() {
     const Stepping stepping(stepping_);
     return simulation_.step();
   }();
+  watch();  // as the observer may have left it
   if (watcher_->raised) std::rethrow_exception(std::exchange(watcher_->raised, nullptr));
   return {value_of(std::move(report)), std::move(watcher_->curve)};
 }
@@ -139,10 +143,14 @@ void Session::show_curves(bool on) {
 void Session::set_observer(const py::object& function) {
   if (!function.is_none() && !PyCallable_Check(function.ptr()))
     fail("observer", "cannot be called", "give a function of one argument, or None");
-  py::object before = function;
-  ask([&](Simulation&) {
-    std::swap(watcher_->function, before);  // the one before goes when nothing is locked
+  py::object before = function;  // the one before goes when nothing is locked
+  const auto swap = [&] {
+    std::swap(watcher_->function, before);
     watcher_->calls = !watcher_->function.is_none();
+  };
+  if (in_observer()) return swap();
+  ask([&](Simulation&) {
+    swap();
     watch();
   });
 }

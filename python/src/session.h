@@ -75,6 +75,7 @@ class Session {
   void show_curves(bool on);
   // A function that is called with each iterate, or None. What it raises is raised after the step.
   const py::object& observer() const { return watcher_->function; }
+  // Also within an observer, which so ends itself.
   void set_observer(const py::object& function);
 
  private:
@@ -96,6 +97,7 @@ class Session {
   using Kept = std::weak_ptr<Numbers>;
 
   std::unique_lock<std::mutex> owned();
+  bool in_observer() const { return stepping_.load(std::memory_order_relaxed) == std::this_thread::get_id(); }
   // Errors: the observer of a step uses the simulation that takes it.
   void refuse_in_observer() const;
   void watch();

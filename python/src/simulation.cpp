@@ -26,6 +26,10 @@ ElementQuantity quantity_named(const std::string& name) {
   fail("quantity", "= \"" + name + "\": is not known", did_you_mean(name, quantities));
 }
 
+int32_t vertex_count(Session& session) {
+  return session.ask([](const Simulation& s) { return s.vertex_count(); });
+}
+
 PinPose pose_from(const py::object& translate, const py::object& axis, double rotate_degrees, const py::object& scale,
                   const py::object& center) {
   PinPose pose;
@@ -61,8 +65,7 @@ void bind_reading(py::class_<Session>& c) {
                              [](Session& s) { return s.ask([](const Simulation& e) { return e.steps_per_frame(); }); })
       .def_property_readonly(
           "step_size", [](Session& s) { return s.ask([](const Simulation& e) { return e.step_size(); }); }, "[s]")
-      .def_property_readonly("vertex_count",
-                             [](Session& s) { return s.ask([](const Simulation& e) { return e.vertex_count(); }); })
+      .def_property_readonly("vertex_count", &vertex_count)
       .def_property_readonly(
           "element_count", [](Session& s) { return s.ask([](const Simulation& e) { return e.element_count(); }); },
           "Of tets and triangles: the length of `tets`.")
@@ -73,6 +76,11 @@ void bind_reading(py::class_<Session>& c) {
       .def_property_readonly(
           "tets", [](Session& s) { return frozen(array_of(s.work([](const Simulation& e) { return e.tets(); }))); },
           "(E, 4); the fourth of a triangle is -1. Not to be written to.")
+      .def_property_readonly(
+          "middles",
+          [](Session& s) { return frozen(array_of(s.work([](const Simulation& e) { return e.middles(); }))); },
+          "(E, 6), the vertices at the middles of the edges 01 02 03 12 13 23 of `tets`, -1 in one that is not "
+          "quadratic; (0, 6) where none is. Not to be written to.")
       .def_property_readonly(
           "springs",
           [](Session& s) { return frozen(array_of(s.work([](const Simulation& e) { return e.springs(); }))); },
@@ -204,7 +212,10 @@ void bind_state(py::class_<Session>& c) {
           "The simulation with its scene and all changes as bytes, from which Simulation.resume continues.")
       .def_static(
           "resume",
-          [](const py::bytes& checkpoint, int threads) { return std::make_unique<Session>(checkpoint, threads); },
+          [](const py::bytes& checkpoint, int threads) {
+            check_threads(threads);
+            return std::make_unique<Session>(checkpoint, threads);
+          },
           py::arg("checkpoint"), py::arg("threads") = 0,
           "Continues from a checkpoint with the same bits, in any process and on any number of threads.")
       .def(py::pickle([](Session& s) { return py::bytes(s.work([](const Simulation& e) { return e.checkpoint(); })); },
@@ -226,7 +237,7 @@ void bind_changes(py::class_<Session>& c) {
   c.def(
        "set",
        [](Session& s, const std::string& path, const py::object& value) {
-         const std::string text = json_from(value);
+         const std::string text = json_from(value, path);
          s.change([&](Simulation& e) { check(e.set(path, text)); });
        },
        py::arg("path"), py::arg("value"),
@@ -234,10 +245,10 @@ void bind_changes(py::class_<Session>& c) {
       .def(
           "add_pin",
           [](Session& s, const py::object& vertices) {
-            const std::vector<int32_t> held = indices_from(vertices, "vertices");
+            const std::vector<int32_t> held = vertices_from(vertices, "vertices", vertex_count(s));
             return s.work([&](Simulation& e) { return value_of(e.add_pin(held)); });
           },
-          py::arg("vertices"), "Holds vertices where they are.")
+          py::arg("vertices"), "Holds vertices where they are: their numbers, or a mask of all.")
       .def(
           "move_pin",
           [](Session& s, PinHandle pin, const py::object& translate, const py::object& axis, double rotate_degrees,
@@ -269,7 +280,7 @@ void bind_changes(py::class_<Session>& c) {
       .def(
           "add_force",
           [](Session& s, const py::object& at, const py::object& force) {
-            const std::vector<int32_t> vertices = indices_from(at, "at");
+            const std::vector<int32_t> vertices = vertices_from(at, "at", vertex_count(s));
             const Real3 value = real3_from(force, "force");
             return s.work([&](Simulation& e) { return value_of(e.add_force(vertices, value)); });
           },
@@ -345,7 +356,7 @@ void bind_changes(py::class_<Session>& c) {
       .def(
           "add_object",
           [](Session& s, const std::string& name, const py::object& object) {
-            const std::string json = json_from(object);
+            const std::string json = json_from(object, "objects." + name);
             s.change([&](Simulation& e) { check(e.add_object(name, json)); });
           },
           py::arg("name"), py::arg("object"),
@@ -376,7 +387,7 @@ void bind_changes(py::class_<Session>& c) {
       .def(
           "drive_collider",
           [](Session& s, ColliderHandle collider, const py::object& motion) {
-            const std::string json = json_from(motion);
+            const std::string json = json_from(motion, "motion");
             s.work([&](Simulation& e) { check(e.drive_collider(collider, json)); });
           },
           py::arg("collider"), py::arg("motion"),
@@ -384,7 +395,7 @@ void bind_changes(py::class_<Session>& c) {
       .def(
           "add_collider",
           [](Session& s, const std::string& name, const py::object& collider) {
-            const std::string json = json_from(collider);
+            const std::string json = json_from(collider, "colliders." + name);
             return s.work([&](Simulation& e) { return value_of(e.add_collider(name, json)); });
           },
           py::arg("name"), py::arg("collider"), "Adds a collider, with the keys of scenes.")
@@ -429,6 +440,7 @@ py::class_<Session> bind_simulation(py::module_& m) {
       "Several Python threads may use one simulation: a call waits for the one before, and computes without Python's "
       "lock.");
   c.def(py::init([](const py::object& scene, int threads, const py::object& overrides, const py::object& folder) {
+          check_threads(threads);
           return std::make_unique<Session>(scene_from(scene, overrides, folder), threads);
         }),
         py::arg("scene"), py::arg("threads") = 0, py::kw_only(), py::arg("overrides") = none, py::arg("folder") = none)
@@ -446,7 +458,8 @@ py::class_<Session> bind_simulation(py::module_& m) {
                     "Whether reports have the residual of each iterate. Evaluating one costs as much as a few sweeps.")
       .def_property("observer", &Session::observer, &Session::set_observer,
                     "A function that is called with the report of each iterate, with its positions, during steps; or "
-                    "None. What it raises is raised when the step has ended. It cannot use the simulation.")
+                    "None. What it raises is raised when the step has ended. It cannot use the simulation, "
+                    "but may set another observer or None.")
       .def("__repr__", [](Session& s) {
         return s.ask([](const Simulation& e) {
           char text[120];

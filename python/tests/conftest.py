@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+import sinew
+
 ROOT = Path(__file__).resolve().parents[2]
 
 BAR = {
@@ -32,6 +34,17 @@ def program():
     if not found or not Path(found).exists():
         pytest.skip("the program is not built: SINEW_PROGRAM names it")
     return found
+
+
+@pytest.fixture
+def tracer(bar):
+    """Skips the test in a build without path tracer."""
+    try:
+        sinew.Simulation(bar).picture(width=32, height=32, samples=1)
+    except sinew.Error as error:
+        if "left out of this build" in str(error):
+            pytest.skip("a build without path tracer")
+        raise
 
 
 @pytest.fixture(scope="session")

@@ -1,5 +1,6 @@
 """Many simulations at once end as each does alone."""
 
+import itertools
 import os
 import signal
 import subprocess
@@ -104,8 +105,27 @@ def test_an_error_starts_no_more(bar):
         raise ValueError("mine")
 
     with pytest.raises(ValueError, match="mine"):
-        sinew.Batch(bar, overrides=VARIANTS).map(fail, workers=2, errors="return")
+        sinew.Batch(bar, overrides=VARIANTS).map(fail, workers=2)
     assert len(calls) <= 2
+
+
+def test_any_exception_is_returned(bar):
+    def unlucky(simulation):
+        simulation.step()
+        if next(counter) == 1:
+            raise ValueError("mine")
+        return simulation.hash()
+
+    counter = itertools.count()
+    ends = sinew.Batch(bar, overrides=VARIANTS[:3]).map(unlucky, workers=1, errors="return")
+    assert isinstance(ends[1], ValueError) and str(ends[1]) == "mine"
+    assert [ends[0], ends[2]] == [alone(bar, v, 1) for v in (VARIANTS[0], VARIANTS[2])]
+
+    def leave(simulation):
+        raise SystemExit(3)
+
+    with pytest.raises(SystemExit):
+        sinew.Batch(bar, overrides=VARIANTS).map(leave, workers=1, errors="return")
 
 
 @pytest.mark.parametrize(

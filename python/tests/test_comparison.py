@@ -59,3 +59,7 @@ def test_faults(comparison, monkeypatch):
         comparison.plot()
     with pytest.raises(sinew.Error, match="install python3-pandas"):
         comparison.to_pandas()
+
+
+def test_repr(comparison):
+    assert repr(comparison) == "<sinew.Comparison of 4 solvers on bar>"

@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import shutil
 import subprocess
 
 import numpy
@@ -81,8 +82,16 @@ def test_nothing_keeps_its_shape(folder):
     for none in (data[:0], data[[]], data[numpy.zeros(len(data), bool)]):
         assert none["positions"].shape == (0, vertices, 3)
         assert none["status"].dtype == numpy.int32 and none["parameters"].shape == (0, 2)
-    with pytest.raises(sinew.Error, match="index"):
-        data[None]
+    for none in (data[()], data[range(0)], data[numpy.array([])], data[[False] * len(data)], data[len(data) :]):
+        assert none["positions"].shape == (0, vertices, 3) and none["parameters"].shape == (0, 2)
+    few, _ = data.split(0.01)
+    assert few.read("reactions").shape == (0, vertices, 3) and few.parameters.shape == (0, 2)
+    assert few.numbers.shape == (0,) and few.status == [] and list(few.batches(2)) == []
+    for wrong in (None, True, 1.5, "positions", [[0, 1], [2, 3]], [[]], [1.0], ...):
+        with pytest.raises(sinew.Error, match="index"):
+            data[wrong]
+    with pytest.raises(IndexError):
+        data[25]
     assert len(next(data.batches(numpy.int64(4)))["positions"]) == 4
 
 
@@ -93,6 +102,32 @@ def test_failed_samples_are_left_out_or_told_of(tmp_path):
     all_of_them = sinew.Dataset(tmp_path / "d", failed=True)
     assert all_of_them.status == ["unconverged"] * 4
     assert b"budget" in all_of_them.read("reason")[0]
+
+
+def test_a_checksum_is_of_all_samples(folder, tmp_path):
+    copy = shutil.copytree(folder, tmp_path / "d")
+    assert len(sinew.verify_dataset(copy, residuals=False).checksum) == 16
+    (copy / "shards" / "0001.h5").unlink()
+    verdict = sinew.verify_dataset(copy, residuals=False)
+    assert verdict.checksum is None and "0001.h5: is missing" in verdict.faults[0]
+
+
+def test_lost_and_damaged_files_have_a_remedy(folder, tmp_path):
+    copy = shutil.copytree(folder, tmp_path / "d")
+    for bad in (None, "{"):
+        (copy / "plan.json").unlink()
+        if bad:
+            (copy / "plan.json").write_text(bad)
+        for read in (sinew.Dataset, sinew.verify_dataset):
+            with pytest.raises(sinew.Error, match="plan.json") as raised:
+                read(copy)
+            assert f"`sinew dataset PLAN.json -o {copy}` restores it" in raised.value.remedy
+        assert sinew.make_dataset(PLAN, copy).made == 0
+        assert len(sinew.Dataset(copy)) == 25
+    (copy / "mesh.h5").write_bytes((copy / "mesh.h5").read_bytes()[:100])
+    with pytest.raises(sinew.Error, match="mesh.h5") as raised:
+        sinew.Dataset(copy)
+    assert "verify" in raised.value.remedy
 
 
 def test_torch(folder):

@@ -36,6 +36,71 @@ def test_of_values_that_json_has_not(bar, value):
     assert error_of(sinew.Scene, bar).where == "gravity"
 
 
+def test_of_values_without_end(bar):
+    ring, deep = {}, {}
+    ring["scene"] = ring
+    for _ in range(3000):
+        deep = {"deeper": deep}
+    for value in (ring, deep):
+        error = error_of(sinew.Scene, value)
+        assert error.where == "scene" and "contains itself" in error.what and error.remedy
+    bar["gravity"] = {(1, 2): 3}
+    error = error_of(sinew.Scene, bar)
+    assert error.where == "gravity" and "(1, 2)" in error.what and error.remedy
+
+
+def test_of_overrides(bar):
+    for overrides in (["solver.iterations=3"], "solver.iterations=3"):
+        error = error_of(sinew.Simulation, bar, overrides=overrides)
+        assert error.where == "overrides" and error.what.startswith("is a ") and "dict" in error.remedy
+    error = error_of(sinew.Simulation, bar, overrides={"solver.iterations": float("nan")})
+    assert error.where == "overrides: solver.iterations" and "nan" in error.what and error.remedy
+    error = error_of(sinew.Simulation(bar).set, "solver.iterations", numpy.nan)
+    assert error.where == "solver.iterations" and "nan" in error.what and error.remedy
+    error = error_of(sinew.Simulation(bar).add_object, "other", {"mesh": {"arrays": {"vertices": numpy.eye(4)}}})
+    assert error.where == "objects.other.mesh.arrays.vertices"
+
+
+def test_say_arguments_where_the_program_has_options(bar, tmp_path):
+    error = error_of(sinew.Simulation, bar, overrides={"materials.q.youngs_modulus": 3})
+    assert error.where == "overrides: materials.q.youngs_modulus=3"
+    assert "overrides: objects.NAME.material=q" in error.remedy
+    error = error_of(sinew.Simulation, bar, overrides={"solver.iterations": -1})
+    assert error.what.startswith("solver.iterations (by overrides) = -1")
+    error = error_of(sinew.Simulation(bar).set, "solver.iterations", -1)
+    assert error.what.startswith("solver.iterations (by set) = -1")
+    assert error_of(sinew.compare, bar, "nope").where == "solvers nope"
+    assert error_of(sinew.compare, bar, ["vbd:iterations=3"]).remedy == "use iterations or budget"
+    assert error_of(sinew.compare, bar, [3]).where == "solvers"
+    sinew.run(bar, tmp_path / "run", frames=1)
+    remedy = error_of(sinew.run, bar, tmp_path / "run").remedy
+    assert "resume" in remedy and "overwrite" in remedy and "output" in remedy and " -" not in remedy
+
+
+def test_of_numbers(bar, tmp_path):
+    calls = {
+        "threads": [
+            lambda: sinew.Simulation(bar, threads=-5),
+            lambda: sinew.Simulation.resume(sinew.Simulation(bar).checkpoint(), threads=-5),
+            lambda: sinew.compare(bar, "vbd", threads=-5),
+            lambda: sinew.run(bar, tmp_path / "run", threads=-5),
+            lambda: sinew.render(tmp_path / "run", threads=-5),
+            lambda: sinew.picture(tmp_path / "run", threads=-5),
+            lambda: sinew.Simulation(bar).picture(threads=-5),
+            lambda: sinew.mesh({"ball": {}}, cells=3, threads=-5),
+            lambda: sinew.reproduce("S0-1", threads=-5),
+        ],
+        "frames": [lambda: sinew.run(bar, tmp_path / "run", frames=-1)],
+        "every": [lambda: sinew.render(tmp_path / "run", every=0)],
+        "number": [lambda: sinew.Pin(-1), lambda: sinew.Collider(-1)],
+    }
+    for where, several in calls.items():
+        for call in several:
+            error = error_of(call)
+            assert error.where == where and error.what.startswith("= ") and error.remedy
+    assert not (tmp_path / "run").exists()
+
+
 def test_of_arrays(bar):
     s = sinew.Simulation(bar)
     n = s.vertex_count

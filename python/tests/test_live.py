@@ -157,6 +157,49 @@ def test_observers_that_raise(bar):
             s.step()
 
 
+def test_observers_that_end_themselves(bar):
+    s, untouched = sinew.Simulation(bar), sinew.Simulation(bar)
+    s.curves = True
+    first, second = [], []
+
+    def once(report):
+        first.append(report)
+        s.observer = second.append
+
+    def twice(report):
+        first.append(report)
+        if len(first) == 4:
+            s.observer = None
+
+    s.observer = once
+    assert len(s.step().curve) == 11 and len(first) == 1 and len(second) == 10
+    s.observer = twice
+    curve = s.step().curve
+    assert len(curve) == 11 and all(report.positions is None for report in curve)
+    assert len(first) == 4 and s.observer is None
+    s.step()
+    untouched.run(steps=3)
+    assert len(first) == 4 and s.hash() == untouched.hash()
+
+
+def test_masks_of_vertices(bar):
+    s, other = sinew.Simulation(bar), sinew.Simulation(bar)
+    tip = s.rest_positions[:, 0] > 0.39
+    s.add_pin(tip)
+    other.add_pin(numpy.flatnonzero(tip))
+    assert numpy.array_equal(s.held, other.held) and s.held[tip].all()
+    s.add_force(~s.held, [0, 1, 0])
+    other.add_force(numpy.flatnonzero(~other.held), [0, 1, 0])
+    s.run(steps=2)
+    other.run(steps=2)
+    assert s.hash() == other.hash()
+    for mask in (tip[:-1], tip[None], [True, False]):
+        with pytest.raises(sinew.Error, match=f"vertices: is a mask of the shape .*{s.vertex_count} vertices"):
+            s.add_pin(mask)
+    with pytest.raises(sinew.Error):
+        s.add_pin(~tip & tip)
+
+
 def test_observers_that_hold_their_simulation_are_collected(bar):
     def make():
         s = sinew.Simulation(bar)
@@ -182,6 +225,7 @@ def test_states(bar, tmp_path):
     s = sinew.Simulation(bar)
     s.run(steps=3)
     snapshot, saved, view = s.save(), s.hash(), s.positions
+    assert repr(snapshot) == "<sinew.Snapshot>"
     at = view.copy()
     (tmp_path / "state").write_bytes(s.checkpoint())
     s.run(steps=3)

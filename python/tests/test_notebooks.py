@@ -1,7 +1,9 @@
-"""The notebooks run, cell by cell, in an empty folder."""
+"""The notebooks run, cell by cell, in an empty folder; the example of Python tells how it is called."""
 
 import json
 import shutil
+import subprocess
+import sys
 
 import pytest
 
@@ -28,3 +30,10 @@ def test_runs(path, tmp_path, monkeypatch):
 
 def test_there_are_three():
     assert len(NOTEBOOKS) == 3
+
+
+def test_help_of_the_example():
+    told = subprocess.run(
+        [sys.executable, ROOT / "examples/predict_pose.py", "--help"], capture_output=True, text=True, check=True
+    ).stdout
+    assert told.startswith("usage: predict_pose.py [-h]") and told.count("usage") == 1 and "held-out" in told

@@ -1,5 +1,7 @@
 """Objects with the keys of scenes are scenes."""
 
+import copy
+import pickle
 from dataclasses import dataclass, field
 from types import MappingProxyType, SimpleNamespace
 from typing import Any, Optional
@@ -53,3 +55,28 @@ def test_faults(bar):
         sinew.Scene(bar)
     with pytest.raises(sinew.Error, match="scene: is a int"):
         sinew.Scene(3)
+
+
+@pytest.mark.parametrize("way", [copy.deepcopy, lambda whole: pickle.loads(pickle.dumps(whole))])
+def test_copies(bar, way):
+    scene = sinew.Scene(bar, {"solver.iterations": 7})
+    assert way(scene) == scene and way(scene).to_json() == scene.to_json()
+
+    mesh = sinew.mesh({"ball": {}}, cells=4)
+    again = way(mesh)
+    assert numpy.array_equal(again.vertices, mesh.vertices) and numpy.array_equal(again.tets, mesh.tets)
+    assert (again.cell, again.warnings, again.notes) == (mesh.cell, mesh.warnings, mesh.notes)
+
+    simulation = sinew.Simulation(bar)
+    simulation.curves = True
+    report = simulation.step()
+    assert values_of(way(report)) == values_of(report)
+    assert numpy.array_equal(way(report).residuals, report.residuals)
+    assert values_of(way(simulation.energies())) == values_of(simulation.energies())
+
+
+def values_of(report):
+    """All that a report has, with what its parts have."""
+    if not type(report).__module__.startswith("sinew"):
+        return [values_of(part) for part in report] if isinstance(report, list) else repr(report)
+    return {name: values_of(getattr(report, name)) for name in dir(report) if not name.startswith("_")}

@@ -9,16 +9,7 @@ import pytest
 import sinew
 
 SMALL = {"width": 96, "height": 64, "samples": 1}
-
-
-@pytest.fixture(autouse=True)
-def tracer(bar):
-    try:
-        sinew.Simulation(bar).picture(**SMALL)
-    except sinew.Error as error:
-        if "left out of this build" in str(error):
-            pytest.skip("a build without path tracer")
-        raise
+pytestmark = pytest.mark.usefixtures("tracer")
 
 
 def pixels_of(png):

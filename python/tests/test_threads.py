@@ -138,6 +138,54 @@ def test_interrupt_of_a_run(slow):
     assert slow.hash() == again.hash()
 
 
+@pytest.fixture
+def interrupted(bar, tmp_path):
+    """Ends a line of Python by Ctrl-C, well within a step or a picture; returns what the line after it prints."""
+
+    def run(line, after="print('good')"):
+        script = f"""
+import signal, sinew
+signal.signal(signal.SIGINT, signal.default_int_handler)
+bar, folder = {bar!r}, {os.fspath(tmp_path / "run")!r}
+simulation = sinew.Simulation(bar)
+sinew.run(bar, folder)
+print("begun", flush=True)
+try:
+    {line}
+except KeyboardInterrupt:
+    {after}
+"""
+        with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as process:
+            assert process.stdout.readline() == "begun\n"
+            time.sleep(0.3)
+            process.send_signal(signal.SIGINT)
+            try:
+                return process.communicate(timeout=30)[0].strip()
+            finally:
+                process.kill()
+
+    return run
+
+
+def test_interrupt_of_a_comparison(interrupted):
+    assert interrupted("sinew.compare(bar, ['vbd'], iterations=10**8, reference=False)") == "good"
+
+
+LONG = "width=2000, height=2000, samples=4096"
+
+
+@pytest.mark.parametrize("call", [f"simulation.picture({LONG})", f"sinew.picture(folder, {LONG})"])
+def test_interrupt_of_a_picture(tracer, interrupted, call):
+    assert interrupted(call, "simulation.step(); print(simulation.steps_taken)") == "1"
+
+
+def test_interrupt_of_a_film(tracer, interrupted, tmp_path):
+    """Leaves the pictures so far, of which there are none, and another rendering replaces them."""
+    assert interrupted(f"sinew.render(folder, {LONG})") == "good"
+    assert not any(tmp_path.glob("run/pictures/*"))
+    assert sinew.render(tmp_path / "run", width=32, height=32, samples=1).picture_count == 6
+
+
 @pytest.mark.parametrize("method", ["fork", "spawn"])
 def test_other_processes(bar, method):
     s = sinew.Simulation(bar, threads=2)
@@ -145,6 +193,8 @@ def test_other_processes(bar, method):
     with multiprocessing.get_context(method).Pool(2) as pool:
         assert pool.apply(operator.methodcaller("hash"), (s,)) == s.hash()
         assert [len(r) for r in pool.map(operator.methodcaller("elements", "strain"), [s, s])] == [s.element_count] * 2
+        reports = pool.apply(operator.methodcaller("run", steps=2), (s,))
+    assert [(r.step, r.status) for r in reports] == [(3, "budget"), (4, "budget")]
 
 
 def test_import_in_an_empty_folder(tmp_path):

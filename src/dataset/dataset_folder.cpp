@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <thread>
 
 #include "base/format.h"
@@ -45,8 +46,8 @@ bool has_other_files(const fs::path& folder, const DatasetPlan& plan) {
   std::error_code code;
   const fs::path file = folder / "plan.json";
   if (fs::exists(file, code)) {
-    const Result<std::string> text = read_file(file);
-    return !text || *text != plan_json(plan);
+    const Result<DatasetPlan> held = read_dataset_plan(file);
+    return !held || identity_of(*held) != identity_of(plan);
   }
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, code)) {
     const std::string name = entry.path().filename().string();
@@ -56,10 +57,37 @@ bool has_other_files(const fs::path& folder, const DatasetPlan& plan) {
   return false;
 }
 
+std::string restored_by_its_plan(const fs::path& folder) {
+  return "`sinew dataset PLAN.json -o " + folder.string() + "` restores it";
+}
+
+// The error of a reader without the lines of the file that show the place, which are indented by four.
+Error damaged(const Error& error, const std::string& remedy) {
+  return {error.where, "is damaged: " + error.what.substr(0, error.what.find("\n    ")), remedy};
+}
+
+// Of the plan that a folder was begun with; none: origin.json is lost or damaged.
+std::optional<std::string> begun_identity(const fs::path& folder) {
+  const fs::path file = folder / "origin.json";
+  const Result<std::string> text = read_file(file);
+  if (!text) return std::nullopt;
+  const Result<Json> json = parse_json(*text, file.string());
+  const Json* identity = json ? json->find("plan_identity") : nullptr;
+  return identity ? std::optional(identity->text) : std::nullopt;
+}
+
+Error of_another_plan(const fs::path& folder) {
+  std::error_code code;
+  const fs::path file = folder / "plan.json";
+  return {folder.string(), "is the data set of another plan",
+          "use another folder; its plan is " +
+              (fs::exists(file, code) ? file.string() : std::string("lost, but every shard has it as \"plan\""))};
+}
+
 struct BaseMesh {
   DatasetOrigin origin;
   std::vector<double> rest;
-  std::vector<int32_t> tets;
+  std::vector<int32_t> tets, middles;
 };
 
 // What the first sample's scene compiles to.
@@ -76,6 +104,8 @@ Result<BaseMesh> base_mesh(const DatasetPlan& plan, std::shared_ptr<ThreadPool> 
   for (const Vec3d& x : compiled.model.order.to_user(compiled.model.rest))
     base.rest.insert(base.rest.end(), {x.x, x.y, x.z});
   for (const Tet& tet : user_tets(compiled.model)) base.tets.insert(base.tets.end(), tet.begin(), tet.end());
+  for (const Middles& middles : user_middles(compiled.model))
+    base.middles.insert(base.middles.end(), middles.begin(), middles.end());
   for (const ProbePart& probe : compiled.probes) base.origin.probes.push_back(probe.name);
   base.origin.rest = Hash().bytes(base.rest.data(), base.rest.size() * sizeof(double)).value();
   base.origin.shape = shape_of(plan, **engine);
@@ -93,7 +123,7 @@ std::string origin_json(const DatasetOrigin& origin, uint64_t identity) {
   json.add("sinew_commit", origin.commit);
   json.add("lanes", origin.lanes);
   json.add("rest_hash", hash_text(origin.rest));
-  json.add("tets_hash", hash_text(origin.shape.tets));
+  json.add("tets_hash", hash_text(origin.shape.mesh));
   json.add("mesh_file_hash", hash_text(origin.mesh_file));
   json.add("vertices", origin.shape.vertices);
   json.add("frames", origin.shape.frames);
@@ -158,7 +188,7 @@ Status DatasetFolder::create(std::shared_ptr<ThreadPool> pool) {
   for (const char* folder : {"samples", "shards"})
     if (const Status s = make_folders(path_ / folder); !s) return s;
   if (const Status s = write_file_atomically(path_ / "plan.json", plan_json(plan_)); !s) return s;
-  if (const Status s = write_mesh(mesh_file(), base->rest, base->tets, origin_.probes); !s) return s;
+  if (const Status s = write_mesh(mesh_file(), base->rest, base->tets, base->middles, origin_.probes); !s) return s;
   const Result<uint64_t> hash = hash_of_file(mesh_file());
   if (!hash) return hash.error();
   origin_.mesh_file = *hash;
@@ -171,7 +201,7 @@ Status DatasetFolder::read_origin() {
   const Result<std::string> text = read_file(file);
   if (!text) return text.error();
   const Result<Json> json = parse_json(*text, file.string());
-  if (!json) return json.error();
+  if (!json) return damaged(json.error(), restored_by_its_plan(path_));
   const auto number = [&](const char* key) {
     const Json* found = json->find(key);
     return found && found->is_number() ? found->number : -1;
@@ -185,15 +215,18 @@ Status DatasetFolder::read_origin() {
   origin_.lanes = static_cast<int>(number("lanes"));
   origin_.rest = std::strtoull(word("rest_hash").c_str(), nullptr, 16);
   origin_.mesh_file = std::strtoull(word("mesh_file_hash").c_str(), nullptr, 16);
-  origin_.shape.tets = std::strtoull(word("tets_hash").c_str(), nullptr, 16);
+  origin_.shape.mesh = std::strtoull(word("tets_hash").c_str(), nullptr, 16);
   origin_.shape.vertices = static_cast<int32_t>(number("vertices"));
   origin_.shape.frames = static_cast<int32_t>(number("frames"));
   origin_.probes.clear();
   if (const Json* probes = json->find("probes"))
     for (const Json& probe : probes->items) origin_.probes.push_back(probe.text);
   origin_.shape.probes = static_cast<int32_t>(origin_.probes.size());
-  if (origin_.shape.vertices < 1 || origin_.shape.frames < 1 || word("plan_identity") != hash_text(identity_))
-    return Error{file.string(), "is damaged or of another plan", "begin the data set in another folder"};
+  if (word("plan_identity") != hash_text(identity_))
+    return Error{(path_ / "plan.json").string(),
+                 "is altered, or the plan of another folder: origin.json has another one", restored_by_its_plan(path_)};
+  if (origin_.shape.vertices < 1 || origin_.shape.frames < 1)
+    return Error{file.string(), "is damaged", "remove it; " + restored_by_its_plan(path_)};
   return {};
 }
 
@@ -212,15 +245,21 @@ Status DatasetFolder::check_origin(std::shared_ptr<ThreadPool> pool) const {
   const Result<uint64_t> hash =
       fs::exists(mesh_file(), code) ? hash_of_file(mesh_file()) : Result<uint64_t>(uint64_t{0});
   if (hash && *hash == origin_.mesh_file) return {};
-  return write_mesh(mesh_file(), base->rest, base->tets, origin_.probes);
+  if (const Status s = write_mesh(mesh_file(), base->rest, base->tets, base->middles, origin_.probes); !s) return s;
+  const Result<uint64_t> written = hash_of_file(mesh_file());
+  if (!written || *written == origin_.mesh_file) return written ? Status() : written.error();
+  // Another version of HDF5 may write the same mesh in other bytes.
+  DatasetOrigin now = origin_;
+  now.mesh_file = *written;
+  return write_file_atomically(path_ / "origin.json", origin_json(now, identity_));
 }
 
 Result<std::unique_ptr<DatasetFolder>> DatasetFolder::begin(const fs::path& path, const DatasetPlan& plan,
                                                             std::shared_ptr<ThreadPool> pool) {
   const Result<FolderLock> lock = lock_patiently(path);
   if (!lock) return lock.error();
-  std::error_code code;
-  if (!fs::exists(path / "origin.json", code)) {
+  const std::optional<std::string> begun = begun_identity(path);
+  if (!begun) {
     if (has_other_files(path, plan))
       return Error{path.string(), "has files, but no data set", "use another folder, or empty this one"};
     std::unique_ptr<DatasetFolder> folder(new DatasetFolder());
@@ -230,30 +269,28 @@ Result<std::unique_ptr<DatasetFolder>> DatasetFolder::begin(const fs::path& path
     if (const Status s = folder->create(std::move(pool)); !s) return s.error();
     return folder;
   }
-  // Where the plan is lost, origin.json still says whether it was this one.
-  if (!fs::exists(path / "plan.json", code)) {
-    const Result<std::string> origin = read_file(path / "origin.json");
-    if (origin && origin->find(hash_text(identity_of(plan))) != std::string::npos)
-      if (const Status s = write_file_atomically(path / "plan.json", plan_json(plan)); !s) return s.error();
-  }
+  if (*begun != hash_text(identity_of(plan))) return of_another_plan(path);
   Result<std::unique_ptr<DatasetFolder>> folder = open(path);
-  if (!folder) return folder;
-  if ((*folder)->identity_ != identity_of(plan))
-    return Error{path.string(), "is the data set of another plan",
-                 "use another folder; its plan is " + (path / "plan.json").string()};
-  return folder;
+  if (folder) return folder;
+  // Its plan may be lost or damaged, and origin.json says that it was this one.
+  if (const Status s = write_file_atomically(path / "plan.json", plan_json(plan)); !s) return s.error();
+  return open(path);
 }
 
 Result<std::unique_ptr<DatasetFolder>> DatasetFolder::open(const fs::path& path) {
   std::error_code code;
-  if (!fs::exists(path / "origin.json", code))
+  const fs::path file = path / "plan.json";
+  const bool has_plan = fs::exists(file, code);
+  if (!fs::exists(path / "origin.json", code)) {
+    if (has_plan && fs::exists(path / "shards", code))
+      return Error{path.string(), "has no origin.json", restored_by_its_plan(path)};
     return Error{path.string(), fs::exists(path, code) ? "holds no data set" : "there is no such folder",
                  "`sinew dataset PLAN.json -o FOLDER` makes one"};
-  if (!fs::exists(path / "plan.json", code))
-    return Error{path.string(), "has lost its plan.json",
-                 "`sinew dataset PLAN.json -o " + path.string() + "` restores it; every shard has it too, as \"plan\""};
-  Result<DatasetPlan> plan = read_dataset_plan(path / "plan.json");
-  if (!plan) return plan.error();
+  }
+  const std::string remedy = restored_by_its_plan(path) + "; every shard has it too, as \"plan\"";
+  if (!has_plan) return Error{path.string(), "has lost its plan.json", remedy};
+  Result<DatasetPlan> plan = read_dataset_plan(file);
+  if (!plan) return damaged(plan.error(), remedy);
   std::unique_ptr<DatasetFolder> folder(new DatasetFolder());
   folder->path_ = path;
   folder->plan_ = std::move(*plan);

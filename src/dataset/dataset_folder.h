@@ -36,8 +36,8 @@ struct DatasetOrigin {
 
 class DatasetFolder {
  public:
-  // Makes the folder, or opens it if it is of this plan. Errors: other files, another plan, those of the first sample's
-  // scene.
+  // Makes the folder, or opens it if it is of this plan, which restores plan.json and origin.json. Errors: other files,
+  // another plan, those of the first sample's scene.
   static Result<std::unique_ptr<DatasetFolder>> begin(const std::filesystem::path& path, const DatasetPlan& plan,
                                                       std::shared_ptr<ThreadPool> pool);
   // Errors: no such folder, or one that is damaged.

@@ -30,26 +30,34 @@ struct IndexedShard {
 struct Index {
   std::vector<IndexedShard> shards;  // empty: there is no index
   uint64_t joined = 0;               // the hash of dataset.h5
+  uint64_t checksum = 0;             // of all samples
 };
+
+const char* const merge_anew = "`sinew dataset merge` writes it anew";
 
 Result<Index> read_index(const DatasetFolder& folder) {
   Index index;
   std::error_code code;
   const fs::path path = folder.index_file();
-  if (!fs::exists(path, code)) return index;
+  if (!fs::exists(path, code)) {
+    // Of the two it is the one that is written last.
+    if (fs::exists(folder.path() / "dataset.h5", code)) return Error{path.string(), "is missing", merge_anew};
+    return index;
+  }
+  const Error altered{path.string(), "is altered or cut short", merge_anew};
   const Result<std::string> text = read_file(path);
   if (!text) return text.error();
   const Result<Json> json = parse_json(*text, path.string());
-  if (!json) return json.error();
+  if (!json) return altered;
   const auto number = [](const Json& object, const char* key) {
     const Json* found = object.find(key);
     return found ? std::strtoull(found->text.c_str(), nullptr, 16) : 0;
   };
   const Json* list = json->find("shards");
-  if (!list || static_cast<int64_t>(list->items.size()) != folder.shards())
-    return Error{path.string(), "is damaged", "remove it; `sinew dataset merge` writes it anew"};
+  if (!list || static_cast<int64_t>(list->items.size()) != folder.shards()) return altered;
   for (const Json& item : list->items) index.shards.push_back({number(item, "checksum"), number(item, "file_hash")});
   index.joined = number(*json, "index_hash");
+  index.checksum = number(*json, "checksum");
   return index;
 }
 
@@ -211,7 +219,8 @@ Result<DatasetState> dataset_state(const fs::path& path) {
         const Result<Sample> sample = folder.read_sample(k);
         if (sample) note(k, sample->status, [&] { return sample->reason; });
       }
-      s.being_written = !FolderLock::acquire(folder.samples_folder(shard));
+      const Result<FolderLock> lock = FolderLock::acquire(folder.samples_folder(shard));
+      s.being_written = !lock && FolderLock::is_held(lock.error());
     }
     state.finished += s.finished;
     state.failed += s.failed;
@@ -242,7 +251,8 @@ Status merge_dataset(const fs::path& path) {
 
   // Of several processes that end at the same time one writes the index.
   const Result<FolderLock> lock = FolderLock::acquire(path);
-  if (!lock && FolderLock::is_held(lock.error())) return {};
+  if (!lock && FolderLock::is_held(lock.error()))
+    return Error{path.string(), lock.error().what, "merge it again when that one has ended"};
   if (!lock) return lock.error();
   const auto ours = [](const std::string& name) { return name.ends_with(".h5") || name.ends_with(".json"); };
   remove_abandoned_files(path, ours);
@@ -310,13 +320,12 @@ Result<DatasetVerdict> verify_dataset(const fs::path& path, const VerifyOptions&
   const Result<SampleScenes> scenes = SampleScenes::of(folder.plan());
   if (!scenes) return scenes.error();
   const Result<Index> index = read_index(folder);
-  if (!index) return index.error();
-  const std::vector<IndexedShard>& indexed = index->shards;
+  const std::vector<IndexedShard> indexed = index ? index->shards : std::vector<IndexedShard>();
 
   DatasetVerdict verdict;
+  if (!index) verdict.faults.push_back(index.error());
   check_file(folder.mesh_file(), folder.origin().mesh_file, "`sinew dataset resume` restores it", verdict.faults);
-  if (!indexed.empty())
-    check_file(path / "dataset.h5", index->joined, "`sinew dataset merge` writes it anew", verdict.faults);
+  if (!indexed.empty()) check_file(path / "dataset.h5", index->joined, merge_anew, verdict.faults);
   verdict.unchecked = options.residuals ? why_unchecked(folder, *scenes) : "";
   const bool residuals = options.residuals && verdict.unchecked.empty();
   const Verifier verifier(folder, *scenes, options, residuals);
@@ -355,8 +364,12 @@ Result<DatasetVerdict> verify_dataset(const fs::path& path, const VerifyOptions&
     verdict.faults.insert(verdict.faults.end(), part.faults.begin(), part.faults.end());
     all.bytes(&part.checksum, sizeof part.checksum);
   }
-  verdict.checksum = all.value();
   verdict.interrupted = ended || (options.interrupt && options.interrupt->load());
+  if (verdict.interrupted || !verdict.faults.empty()) return verdict;
+  if (!indexed.empty() && all.value() != index->checksum)
+    verdict.faults.push_back({folder.index_file().string(), "is altered: it has another checksum of all", merge_anew});
+  else
+    verdict.checksum = all.value();
   return verdict;
 }
 

@@ -153,7 +153,8 @@ class Work {
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
       lock = FolderLock::acquire(samples);
     }
-    if (!lock || folder_.is_written(shard)) return {};
+    if (folder_.is_written(shard)) return {};
+    if (!lock) return FolderLock::is_held(lock.error()) ? Status() : lock.error();
     remove_abandoned_files(samples, [](const std::string& name) { return name.ends_with(".bin"); });
     remove_abandoned_files(folder_.shard_file(shard));
 
@@ -303,7 +304,9 @@ Result<DatasetOutcome> make_in(const DatasetFolder& folder, const DatasetOptions
   if (!outcome || outcome->interrupted) return outcome;
   for (int64_t shard = 0; shard < folder.shards(); ++shard)
     if (!folder.is_written(shard)) return outcome;  // others are at work
-  if (const Status s = merge_dataset(folder.path()); !s) return s.error();
+  const Status merged = merge_dataset(folder.path());
+  if (!merged && FolderLock::is_held(merged.error())) return outcome;  // another process begins or ends
+  if (!merged) return merged.error();
   outcome->complete = true;
   return outcome;
 }

@@ -118,6 +118,19 @@ void read_parameter(const Json& json, const std::string& path, DatasetParameter&
   m.whole("count", parameter.count, 1);
 }
 
+// Names are lines of an attribute of every file, of scripts and of messages: no character may end a line or control a
+// terminal (Unicode's category Cc, and its line ends U+2028 and U+2029).
+bool has_control(std::string_view name) {
+  for (size_t k = 0; k < name.size(); ++k) {
+    const auto byte = static_cast<unsigned char>(name[k]);
+    const std::string_view rest = name.substr(k);
+    if (byte < 0x20 || byte == 0x7f || rest.starts_with("\xe2\x80\xa8") || rest.starts_with("\xe2\x80\xa9"))
+      return true;
+    if (byte == 0xc2 && rest.size() > 1 && static_cast<unsigned char>(rest[1]) < 0xa0) return true;
+  }
+  return false;
+}
+
 // The scene as text, from the plan or from a file, with the plan's and the caller's overrides.
 Status read_scene_of_plan(ObjectMembers& m, const fs::path& folder, std::span<const std::string> overrides,
                           DatasetPlan& plan) {
@@ -181,15 +194,23 @@ void name_columns(DatasetPlan& plan) {
   }
 }
 
+void check_column(const DatasetPlan& plan, const std::string& column, const std::string& path, Faults& faults) {
+  const std::vector<std::string_view> names(plan.table_columns.begin(), plan.table_columns.end());
+  if (names.empty()) return faults.add(path, ": there is no table", "add \"table\": \"FILE.csv\" to the plan");
+  if (std::find(names.begin(), names.end(), column) != names.end()) return;
+  int64_t number = 0;
+  faults.add(path, " = \"" + column + "\": the table has no such column",
+             to_whole(column, number) ? format("its columns have the numbers 0 to %zu", names.size() - 1)
+                                      : did_you_mean(column, names));
+}
+
 void check_parameters(const DatasetPlan& plan, Faults& faults) {
   std::set<std::string> paths;
   bool uses_table = false;
   for (const DatasetParameter& parameter : plan.parameters) {
     const std::string at = "parameters." + parameter.name;
-    const bool is_name =
-        !parameter.name.empty() && std::none_of(parameter.name.begin(), parameter.name.end(),
-                                                [](char c) { return static_cast<unsigned char>(c) < 0x20; });
-    if (!is_name) faults.add(at, ": is no name", "use a name without line ends");
+    if (parameter.name.find_first_not_of(' ') == std::string::npos || has_control(parameter.name))
+      faults.add(at, ": is no name", "use visible characters, without line ends and tabs");
     if (const auto* normal = std::get_if<DatasetNormal>(&parameter.spread); normal && !has_tail(*normal))
       faults.add(at + ".range", ": the normal distribution has nothing there", "use a range nearer to the mean");
     for (const auto& [path, factor] : parameter.paths)
@@ -204,12 +225,7 @@ void check_parameters(const DatasetPlan& plan, Faults& faults) {
     const auto* column = std::get_if<DatasetColumn>(&parameter.spread);
     if (!column) continue;
     uses_table = true;
-    const std::vector<std::string_view> names(plan.table_columns.begin(), plan.table_columns.end());
-    if (names.empty())
-      faults.add(at + ".column", ": there is no table", "add \"table\": \"FILE.csv\" to the plan");
-    else if (std::find(names.begin(), names.end(), column->column) == names.end())
-      faults.add(at + ".column", " = \"" + column->column + "\": the table has no such column",
-                 did_you_mean(column->column, names));
+    if (!faults.names(at + ".column")) check_column(plan, column->column, at + ".column", faults);
   }
   if (!plan.table_columns.empty() && !uses_table)
     faults.add("table", ": no parameter uses it", "give a parameter \"column\", or leave it out");
@@ -334,6 +350,7 @@ Result<DatasetPlan> parse_dataset_plan(std::string_view text, const std::string&
       m.wrong("parameters", *parameters, "an object {\"name\": {...}}");
     }
     const bool counted = document->find("samples") != nullptr;
+    if (has_control(plan.name)) faults.add("name", ": has line ends or control characters", "leave them out");
     name_columns(plan);
     check_parameters(plan, faults);
     if (const Status s = count_samples(plan, counted, faults); !s) return s.error();

@@ -15,8 +15,8 @@ struct PlanTable {
   size_t rows() const { return columns.empty() ? 0 : values.size() / columns.size(); }
 };
 
-// CSV with names in its first row, or a NumPy array of numbers. Errors: a field that is no finite number, rows of
-// different lengths, each with its line; no rows.
+// CSV with names in its first row, or a NumPy array of numbers. Errors: a field that is no finite number, with its line
+// and its column; rows of different lengths; columns with one name; bytes that are not UTF-8; no rows.
 Result<PlanTable> read_plan_table(const std::filesystem::path& path);
 
 }  // namespace sinew

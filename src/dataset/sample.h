@@ -16,7 +16,7 @@ struct SampleShape {
   int32_t vertices = 0;
   int32_t frames = 1;  // 1 of an equilibrium
   int32_t probes = 0;
-  uint64_t tets = 0;  // a hash of which vertices they join
+  uint64_t mesh = 0;  // a hash of which vertices tets, triangles and springs join
   bool operator==(const SampleShape&) const = default;
 };
 

@@ -343,13 +343,15 @@ Status write_index(const fs::path& path, const ShardHead& head, const std::vecto
 }
 
 Status write_mesh(const fs::path& path, const std::vector<double>& rest_positions, const std::vector<int32_t>& tets,
-                  const std::vector<std::string>& probes) {
+                  const std::vector<int32_t>& middles, const std::vector<std::string>& probes) {
   return write_whole(path, [&](hid_t file) -> Status {
     std::string names;
     for (const std::string& probe : probes) names += (names.empty() ? "" : "\n") + probe;
     const bool good = put_list(file, "rest_positions", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE,
                                {rest_positions.size() / 3, 3}, rest_positions.data()) &&
                       put_list(file, "tets", H5T_STD_I32LE, H5T_NATIVE_INT32, {tets.size() / 4, 4}, tets.data()) &&
+                      (middles.empty() || put_list(file, "middles", H5T_STD_I32LE, H5T_NATIVE_INT32,
+                                                   {middles.size() / 6, 6}, middles.data())) &&
                       put_text(file, "probe_names", names);
     if (!good) return not_written(path);
     return {};

@@ -33,9 +33,11 @@ Result<uint64_t> write_shard(const std::filesystem::path& path, const ShardHead&
 Status write_index(const std::filesystem::path& path, const ShardHead& head, const std::vector<std::string>& shards,
                    const std::vector<int64_t>& firsts);
 
-// The mesh that all samples share: rest positions [m] as the plan's scene has them, and tets.
+// The mesh that all samples share: rest positions [m] as the plan's scene has them, tets, and if there are any the
+// middles of quadratic ones, six a tet.
 Status write_mesh(const std::filesystem::path& path, const std::vector<double>& rest_positions,
-                  const std::vector<int32_t>& tets, const std::vector<std::string>& probes);
+                  const std::vector<int32_t>& tets, const std::vector<int32_t>& middles,
+                  const std::vector<std::string>& probes);
 
 class ShardReader {
  public:

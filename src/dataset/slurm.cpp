@@ -81,7 +81,11 @@ Result<std::string> submit(const fs::path& script, std::vector<std::string> more
   words.insert(words.end(), more.begin(), more.end());
   words.push_back(script.string());
   Result<std::string> answer = answer_of(std::move(words));
-  if (!answer) return answer;
+  if (!answer)
+    return Error{
+        answer.error().where, answer.error().what,
+        "`sinfo` says whether Slurm answers, and which partitions it has; without Slurm, `sinew dataset resume " +
+            script.parent_path().string() + "` makes it here"};
   return answer->substr(0, answer->find(';'));  // without the cluster's name
 }
 

@@ -49,8 +49,9 @@ Result<Checkpoint> decode_checkpoint(std::string_view file, const CheckpointIden
   const bool complete = unpacker.take(state.time) && unpacker.take(state.step) && unpacker.take(checkpoint.frame) &&
                         unpacker.take(checkpoint.frames_written) && unpacker.take_all(state.x, count) &&
                         unpacker.take_all(state.v, count) && unpacker.take_all(state.fall, count) &&
-                        unpacker.take_list(state.affine) && unpacker.take_list(state.grid_colors) &&
-                        unpacker.take_text(checkpoint.contacts) && unpacker.at_end();
+                        unpacker.take_list(state.pressures) && unpacker.take_list(state.affine) &&
+                        unpacker.take_list(state.grid_colors) && unpacker.take_text(checkpoint.contacts) &&
+                        unpacker.at_end();
   if (!complete) return broken;
   return checkpoint;
 }
@@ -69,6 +70,7 @@ Status save_checkpoint(const fs::path& path, const State& state, std::string_vie
                                .put(frame)
                                .put(frames_written)
                                .take();
+  const std::string pressures = Packer().put<uint64_t>(state.pressures.size()).take();
   const std::string affine = Packer().put<uint64_t>(state.affine.size()).take();
   const std::string colors = Packer().put<uint64_t>(state.grid_colors.size()).take();
   const std::string length = Packer().put<uint64_t>(contacts.size()).take();
@@ -76,6 +78,8 @@ Status save_checkpoint(const fs::path& path, const State& state, std::string_vie
                                     bytes_of(state.x),
                                     bytes_of(state.v),
                                     bytes_of(state.fall),
+                                    pressures,
+                                    bytes_of(state.pressures),
                                     affine,
                                     bytes_of(state.affine),
                                     colors,

@@ -10,7 +10,7 @@ Error file_error(const std::filesystem::path& path, const std::string& what, int
   switch (error_number) {
     case ENOSPC:
     case EDQUOT:
-      remedy = "free some space, or give an output folder on another disk with -o";
+      remedy = "free some space, or choose a folder on another disk";
       break;
     case EFBIG:
       remedy = "raise the limit on the size of files (ulimit -f), or take a smaller scene";
@@ -18,11 +18,11 @@ Error file_error(const std::filesystem::path& path, const std::string& what, int
     case EACCES:
     case EPERM:
     case EROFS:
-      remedy = "give an output folder that you may write to with -o";
+      remedy = "make the folder writable, or choose another one";
       break;
     case ENOTDIR:
     case EEXIST:
-      remedy = "a file is in the way: give another output folder with -o";
+      remedy = "a file is in the way: move it, or choose another folder";
       break;
     case ENAMETOOLONG:
       remedy = "give a shorter name";

@@ -154,6 +154,8 @@ CheckpointIdentity identity_of(const RunDescription& description) {
     hash.bytes(skin.carriers.data(), skin.carriers.size() * sizeof(int32_t));
     hash.bytes(skin.corners.data(), skin.corners.size() * sizeof(skin.corners[0]));
     hash.bytes(skin.weights.data(), skin.weights.size() * sizeof(skin.weights[0]));
+    hash.bytes(skin.middles.data(), skin.middles.size() * sizeof(skin.middles[0]));
+    hash.bytes(skin.middle_weights.data(), skin.middle_weights.size() * sizeof(skin.middle_weights[0]));
   }
   return {description.info.version, hash.value(), model.order.vertex_count(), model.slot_count()};
 }

@@ -121,7 +121,8 @@ void Recorder::set_up_topology(const RunDescription& description) {
     // Springs have neither a material nor a region.
     for (auto& [name, values] : labels)
       if (name != "object") values.resize(tets + lines.size(), name == "material" ? -1 : 0);
-    vtu_.emplace(user_tets(*model_), lines, static_cast<size_t>(model_->order.vertex_count()), labels);
+    vtu_.emplace(user_tets(*model_), user_middles(*model_), lines, static_cast<size_t>(model_->order.vertex_count()),
+                 labels);
   } else if (options_.vtu == VtuFrames::surface) {
     std::vector<Triangle> triangles;
     std::vector<VtuWriter::Label> labels{{"object", {}}, {"material", {}}};

@@ -9,9 +9,9 @@ namespace sinew {
 SurfaceStrain::SurfaceStrain(const Model& model, std::span<const int32_t> slot_of_point)
     : point_of_slot_(static_cast<size_t>(model.slot_count()), -1), volume_(slot_of_point.size()) {
   for (size_t k = 0; k < slot_of_point.size(); ++k) point_of_slot_[slot_of_point[k]] = static_cast<int32_t>(k);
-  for (const Tet& tet : model.tets) {
-    const double volume = volume_of(model.rest, tet);
-    for (const int32_t slot : corners_of(tet))
+  for (int32_t e = 0; e < static_cast<int32_t>(model.tets.size()); ++e) {
+    const double volume = volume_of(model.rest, model.tets[static_cast<size_t>(e)]);
+    for (const int32_t slot : model.nodes_of(e))
       if (point_of_slot_[slot] >= 0) volume_[point_of_slot_[slot]] += volume;
   }
   if (model.ties.empty()) return;
@@ -36,21 +36,21 @@ std::vector<double> SurfaceStrain::measure(const Model& model, std::span<const V
   constexpr size_t chunk = 65536;
   constexpr int64_t grain = 1024;
   std::vector<double> mean(volume_.size()), share(std::min(chunk, model.tets.size()));
-  const auto on_surface = [&](const Tet& t) {
-    const std::span<const int32_t> corners = corners_of(t);
-    return std::any_of(corners.begin(), corners.end(), [&](int32_t slot) { return point_of_slot_[slot] >= 0; });
+  const auto on_surface = [&](int32_t e) {
+    const ElementNodes nodes = model.nodes_of(e);
+    return std::any_of(nodes.begin(), nodes.end(), [&](int32_t slot) { return point_of_slot_[slot] >= 0; });
   };
   for (size_t first = 0; first < model.tets.size(); first += chunk) {
     const size_t count = std::min(chunk, model.tets.size() - first);
     pool.parallel_for(static_cast<int64_t>(count), grain, [&](int64_t begin, int64_t end) {
       for (int64_t k = begin; k < end; ++k) {
-        const Tet& tet = model.tets[first + static_cast<size_t>(k)];
-        if (!on_surface(tet)) continue;
-        share[k] = volume_of(model.rest, tet) * tet_strain(model.rest, x, tet).strain;
+        const size_t e = first + static_cast<size_t>(k);
+        if (!on_surface(static_cast<int32_t>(e))) continue;
+        share[k] = volume_of(model.rest, model.tets[e]) * element_strain(model, x, static_cast<int32_t>(e)).strain;
       }
     });
     for (size_t k = 0; k < count; ++k) {
-      for (const int32_t slot : corners_of(model.tets[first + k]))
+      for (const int32_t slot : model.nodes_of(static_cast<int32_t>(first + k)))
         if (point_of_slot_[slot] >= 0) mean[point_of_slot_[slot]] += share[k];
     }
   }
@@ -78,7 +78,7 @@ std::vector<Sym3<double>> SurfaceStrain::mean(const Model& model, ThreadPool& po
       });
       for (int32_t k = 0; k < count; ++k) {
         const Tet& tet = model.tets[first + k];
-        for (const int32_t slot : corners_of(tet))
+        for (const int32_t slot : model.nodes_of(first + k))
           if (const int32_t point = point_of_slot_[slot]; point >= 0)
             add(mean[point], volume_of(model.rest, tet) / volume_[point], of[k]);
       }

@@ -3,10 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cerrno>
+#include <cstdlib>
 #include <thread>
 
 #include "dataset/dataset_folder.h"
 #include "files/read_file.h"
+#include "record/file_error.h"
 #include "sinew/folder.h"
 #include "small_plan.h"
 
@@ -27,10 +30,11 @@ class Dataset : public SmallPlan {
     EXPECT_TRUE(verdict) << (verdict ? "" : verdict.error().message());
     if (!verdict) return 0;
     for (const Error& fault : verdict->faults) ADD_FAILURE() << fault.message();
-    return verdict->checksum;
+    EXPECT_TRUE(verdict->checksum);
+    return verdict->checksum.value_or(0);
   }
   std::string fault(const std::string& name) const {
-    const Result<DatasetVerdict> verdict = verify_dataset(folder() / name);
+    const Result<DatasetVerdict> verdict = verify_dataset(folder() / name, {.residuals = false});
     EXPECT_TRUE(verdict) << (verdict ? "" : verdict.error().message());
     return verdict && !verdict->faults.empty() ? verdict->faults[0].message() : "";
   }
@@ -171,8 +175,13 @@ TEST_F(Dataset, RestoresWhatFollowsFromThePlan) {
   const uint64_t whole = checksum("d");
   for (const char* name : {"mesh.h5", "dataset.h5"}) {
     const std::string good = read_file(d / name).value();
-    flip(d / name, good.size() / 2);
-    EXPECT_TRUE(says(fault("d"), name));
+    for (const size_t share : {0, 3, 7}) {
+      flip(d / name, good.size() * share / 8);
+      EXPECT_TRUE(says(fault("d"), name));
+      std::ofstream(d / name, std::ios::binary) << good.substr(0, good.size() * share / 8);
+      EXPECT_TRUE(says(fault("d"), name));
+      std::ofstream(d / name, std::ios::binary) << good;
+    }
     fs::remove(d / name);
     EXPECT_TRUE(says(fault("d"), "is missing"));
     ASSERT_TRUE(resume_dataset({.folder = d}));
@@ -187,6 +196,160 @@ TEST_F(Dataset, RestoresWhatFollowsFromThePlan) {
   EXPECT_EQ(checksum("d"), whole);
   fs::remove(d / "shards" / "0001.h5");
   EXPECT_FALSE(dataset_state(d)->indexed);
+}
+
+TEST_F(Dataset, RestoresWhatIsDamagedBesideTheShards) {
+  const DatasetPlan plan = this->plan(some);
+  const fs::path d = folder() / "d";
+  ASSERT_TRUE(make_dataset(plan, {.folder = d})->complete);
+  const uint64_t whole = checksum("d");
+  for (const char* name : {"plan.json", "origin.json"}) {
+    const std::string good = read_file(d / name).value();
+    for (const std::string& bad : {std::string(), good.substr(0, good.size() / 2), "!" + good}) {
+      std::ofstream(d / name, std::ios::binary) << bad;
+      const Result<DatasetState> state = dataset_state(d);
+      ASSERT_FALSE(state);
+      EXPECT_TRUE(says(state.error().where, name));
+      EXPECT_TRUE(says(state.error().what, "damaged"));
+      EXPECT_TRUE(says(state.error().remedy, "`sinew dataset PLAN.json -o " + d.string() + "` restores it"));
+      const Result<DatasetOutcome> restored = make_dataset(plan, {.folder = d});
+      ASSERT_TRUE(restored) << restored.error().message();
+      EXPECT_EQ(read_file(d / name).value(), good);
+    }
+  }
+  EXPECT_EQ(checksum("d"), whole);
+  // Of another plan.
+  const std::string good = read_file(d / "plan.json").value();
+  std::string other = good;
+  other.replace(other.find("\"seed\": 0"), 9, "\"seed\": 1");
+  write("d/plan.json", other);
+  const Result<DatasetState> state = dataset_state(d);
+  ASSERT_FALSE(state);
+  EXPECT_TRUE(says(state.error().message(), "plan.json: is altered, or the plan of another folder"));
+  ASSERT_TRUE(make_dataset(plan, {.folder = d}));
+  EXPECT_EQ(read_file(d / "plan.json").value(), good);
+}
+
+TEST_F(Dataset, SaysHowALostPlanComesBack) {
+  const fs::path d = folder() / "d";
+  ASSERT_TRUE(make_dataset(plan(some), {.folder = d})->complete);
+  fs::remove(d / "plan.json");
+  const Result<DatasetVerdict> verdict = verify_dataset(d);
+  ASSERT_FALSE(verdict);
+  EXPECT_TRUE(says(verdict.error().message(), "has lost its plan.json; `sinew dataset PLAN.json -o " + d.string()));
+  const Result<DatasetOutcome> made = make_dataset(plan(R"(, "samples": 22, "shard": 5, "seed": 3)"), {.folder = d});
+  ASSERT_FALSE(made);
+  EXPECT_TRUE(says(made.error().message(), "another plan"));
+  EXPECT_TRUE(says(made.error().message(), "every shard has it"));
+  EXPECT_FALSE(fs::exists(d / "plan.json"));
+}
+
+TEST_F(Dataset, FindsDamageToItsIndex) {
+  const fs::path d = folder() / "d";
+  ASSERT_TRUE(make_dataset(plan(some), {.folder = d})->complete);
+  const std::string good = read_file(d / "dataset.json").value();
+  const auto damage = [&](const std::string& bad) {
+    write("d/dataset.json", bad);
+    const std::string found = fault("d");
+    EXPECT_TRUE(says(found, "dataset.json")) << bad;
+    EXPECT_TRUE(says(found, "`sinew dataset merge` writes it anew")) << bad;
+    ASSERT_TRUE(merge_dataset(d));
+    EXPECT_EQ(read_file(d / "dataset.json").value(), good);
+  };
+  damage(good.substr(0, good.size() / 2));
+  std::string sum = good;
+  char& digit = sum[sum.find("\"checksum\": \"") + 13];
+  digit = digit == '0' ? '1' : '0';
+  damage(sum);
+  fs::remove(d / "dataset.json");
+  EXPECT_TRUE(says(fault("d"), "dataset.json: is missing"));
+}
+
+// As with another version of HDF5.
+TEST_F(Dataset, RemembersAMeshInOtherBytes) {
+  const fs::path d = folder() / "d";
+  ASSERT_TRUE(make_dataset(plan(some), {.folder = d})->complete);
+  std::string origin = read_file(d / "origin.json").value();
+  char& digit = origin[origin.find("\"mesh_file_hash\": \"") + 19];
+  digit = digit == '0' ? '1' : '0';
+  write("d/origin.json", origin);
+  EXPECT_TRUE(says(fault("d"), "mesh.h5"));
+  ASSERT_TRUE(resume_dataset({.folder = d}));
+  EXPECT_EQ(fault("d"), "");
+}
+
+// Nothing is told to be written that was not: by one who may not write, or while somebody else does.
+TEST_F(Dataset, IsMergedOrSaysWhyNot) {
+  const fs::path d = folder() / "d";
+  ASSERT_TRUE(make_dataset(plan(some), {.folder = d})->complete);
+  fs::remove(d / "dataset.json");
+  {
+    const Result<FolderLock> lock = FolderLock::acquire(d);
+    ASSERT_TRUE(lock);
+    const Status merged = merge_dataset(d);
+    ASSERT_FALSE(merged);
+    EXPECT_TRUE(says(merged.error().message(), "is being written by another run; merge it again"));
+  }
+  fs::create_directory(d / ".sinew.lock");  // which cannot be opened as a file, whoever asks
+  const Status merged = merge_dataset(d);
+  ASSERT_FALSE(merged);
+  EXPECT_TRUE(says(merged.error().message(), "cannot be written to"));
+  EXPECT_FALSE(fs::exists(d / "dataset.json"));
+}
+
+// `sinew dataset merge` and `resume` have no -o.
+TEST_F(Dataset, HasRemediesForFoldersThatAreThere) {
+  for (const int reason : {ENOSPC, EACCES, EROFS, EEXIST}) {
+    const Error error = file_error("d", "cannot be written to", reason);
+    EXPECT_FALSE(error.remedy.empty());
+    EXPECT_FALSE(says(error.remedy, "-o"));
+  }
+}
+
+TEST_F(Dataset, SaysWhatToDoWhereSlurmDoesNotAnswer) {
+  write("sbatch", "#!/bin/sh\n[ \"$1\" = --version ] && exit 0\necho 'sbatch: error: no controller' >&2\nexit 1\n");
+  fs::permissions(folder() / "sbatch", fs::perms::owner_all);
+  const std::string path = std::getenv("PATH");
+  ::setenv("PATH", (folder().string() + ":" + path).c_str(), 1);
+  const Result<SlurmJob> job = submit_dataset(plan(some), folder() / "d", {.program = "sinew"});
+  ::setenv("PATH", path.c_str(), 1);
+  ASSERT_FALSE(job);
+  EXPECT_TRUE(says(job.error().what, "no controller"));
+  EXPECT_TRUE(says(job.error().remedy, "`sinfo` says whether Slurm answers"));
+  EXPECT_TRUE(says(job.error().remedy, "`sinew dataset resume " + (folder() / "d").string() + "` makes it here"));
+}
+
+TEST_F(Dataset, IsNotInWorkWhereNobodyMayWrite) {
+  const fs::path d = folder() / "d";
+  (void)make_dataset(plan(some), {.folder = d, .workers = 1},
+                     [](const DatasetProgress& now) { return now.finished < 3; });
+  ASSERT_TRUE(fs::exists(d / "samples" / "0000"));
+  fs::create_directory(d / "samples" / "0000" / ".sinew.lock");
+  const Result<DatasetState> state = dataset_state(d);
+  ASSERT_TRUE(state);
+  EXPECT_FALSE(state->shards[0].being_written);
+  const Result<DatasetOutcome> resumed = resume_dataset({.folder = d});
+  ASSERT_FALSE(resumed);
+  EXPECT_TRUE(says(resumed.error().message(), "cannot be written to"));
+}
+
+// A checksum is that of all samples.
+TEST_F(Dataset, HasNoChecksumOfAPart) {
+  const fs::path d = folder() / "d";
+  ASSERT_TRUE(make_dataset(plan(some), {.folder = d})->complete);
+  EXPECT_TRUE(verify_dataset(d)->checksum);
+  const std::atomic<bool> interrupt = true;
+  const Result<DatasetVerdict> interrupted = verify_dataset(d, {.interrupt = &interrupt});
+  ASSERT_TRUE(interrupted);
+  EXPECT_TRUE(interrupted->interrupted);
+  EXPECT_FALSE(interrupted->checksum);
+  const Result<DatasetVerdict> ended =
+      verify_dataset(d, {.residuals = false, .workers = 1}, [](const Progress&) { return false; });
+  ASSERT_TRUE(ended);
+  EXPECT_TRUE(ended->interrupted);
+  EXPECT_FALSE(ended->checksum);
+  fs::remove(d / "shards" / "0003.h5");
+  EXPECT_FALSE(verify_dataset(d)->checksum);
 }
 
 TEST_F(Dataset, NamesADamagedSample) {

@@ -75,7 +75,13 @@ TEST_F(Plan, NamesTheFaultAndItsPlace) {
   fails(plan_text(some, parameters(), "\"missing.json\""), {"missing.json"});
   fails(plan_text(R"(, "samples": 3, "fields": ["probes", "probes"])"), {"fields", "twice"});
   fails(plan_text(some, one(R"({ "path": { "gravity.1": 0 }, "range": [0, 1] })")), {"a factor other than 0"});
-  fails(plan_text(some, R"({ "a\nb": {)" + lift + R"(, "range": [0, 1] } })"), {"is no name"});
+  // Line ends, tab, escape, delete; the same of Unicode: next line, line and paragraph separator.
+  for (const char* name : {"", " ", "a\\nb", "a\\rb", "a\\tb", "a\\u001bb", "a\\u0000b", "a\\u007fb", "a\\u0085b",
+                           "a\\u009bb", "a\\u2028b", "a\\u2029b"}) {
+    fails(plan_text(some, "{ \"" + std::string(name) + "\": {" + lift + R"(, "range": [0, 1] } })"), {"is no name"});
+    if (std::string_view(name).size() > 1)
+      fails(plan_text(some + ", \"name\": \"" + name + "\""), {"name: has line ends or control characters"});
+  }
   fails(plan_text(some, one("{" + lift + R"(, "normal": [0, 1], "range": [100, 101] })")), {"has nothing there"});
   // A scene that is wrong for some values only.
   fails(plan_text(some, R"({ "nu": { "path": "materials.rubber.poisson_ratio", "range": [0.3, 0.5] } })"),
@@ -95,12 +101,13 @@ TEST_F(Plan, ReadsTables) {
   ASSERT_TRUE(numbered) << numbered.error().message();
   EXPECT_EQ(dataset_parameters(*numbered), dataset_parameters(*plan));
   fails(plan_text(R"(, "table": "table.csv")", one("{" + lift + R"(, "range": [0, 1] })")), {"no parameter uses it"});
-  write("table.csv", "number,lift\n1,0.05\n2,nan\n");
-  fails(text, {"table.csv:3", "nan", "not a finite number"});
-  write("table.csv", "number,lift\n1,0.05\n2\n");
-  fails(text, {"table.csv:3", "1 fields under 2 names"});
-  write("table.csv", "number,lift\n");
-  fails(text, {"has no rows"});
+  const std::string numbers_of = R"(, "table": "table.csv")";
+  fails(plan_text(numbers_of, one("{" + lift + R"(, "column": 2 })")),
+        {"lift.column = \"2\": the table has no such column", "the numbers 0 to 1"});
+  fails(plan_text(numbers_of, one("{" + lift + R"(, "column": "lifd" })")), {"lift.column = \"lifd\"", "'lift'"});
+  const Result<DatasetPlan> negative = read(plan_text(numbers_of, one("{" + lift + R"(, "column": -1 })")));
+  ASSERT_FALSE(negative);
+  EXPECT_FALSE(says(negative.error().message(), "2 faults"));
 
   const std::vector<double> numbers = {1, 0.05, 2, -0.03, 3, 0.01};
   write("table.npy", encode_npy(numbers, 2));
@@ -109,6 +116,38 @@ TEST_F(Plan, ReadsTables) {
   ASSERT_TRUE(of_array) << of_array.error().message();
   EXPECT_EQ(dataset_parameters(*of_array), (std::vector<double>{0.05, -0.03}));
   fails(plan_text(R"(, "table": "table.npy", "samples": 4)", one("{" + lift + R"(, "column": 1 })")), {"has 3 rows"});
+}
+
+TEST_F(Plan, NamesTheColumnOfAFaultyTable) {
+  const std::string text = plan_text(R"(, "table": "table.csv")", one("{" + lift + R"(, "column": "lift" })"));
+  const auto wrong = [&](const std::string& table, const std::vector<std::string>& words) {
+    write("table.csv", table);
+    fails(text, words);
+  };
+  wrong("number,lift\n1,0.05\n2,nan\n", {"table.csv:3: column 1 (\"lift\"): \"nan\" is not a finite number"});
+  wrong("number,lift\n1,\n", {"table.csv:2: column 1 (\"lift\"): \"\" is not"});
+  wrong("number,,lift\n1,x,2\n", {"table.csv:2: column 1: \"x\" is not"});
+  wrong("\"a\nb\",lift\n1,2\n3,y\n", {"table.csv:4: column 1 (\"lift\")"});
+  wrong("\"a\nb\",lift\nx,2\n", {"table.csv:3: column 0 (\"a\\nb\")"});
+  wrong("number,lift\n1,0.05\n2\n", {"table.csv:3: 1 fields under 2 names: column 1 (\"lift\") has none"});
+  wrong("number,lift\n1,0,05\n", {"table.csv:2: 3 fields under 2 names: column 2 has no name"});
+  wrong("lift,number,lift\n1,2,3\n", {"table.csv:1: columns 0 and 2 have the same name, \"lift\""});
+  wrong("lift;number\n1;2\n", {"column 0 (\"lift;number\"): \"1;2\"", "separate columns by commas"});
+  wrong("number,lift\n1,\"2\n", {"table.csv:2: a quote is opened and not closed"});
+  wrong("number,lift\n", {"has no rows"});
+  wrong("", {"is empty"});
+  wrong("\xff\xfel\0i\0", {"is not text in UTF-8"});
+  wrong(std::string("l\0i\0", 4), {"is not text in UTF-8"});
+  for (const char* bytes : {"\xff", "\xc0\xaf", "\xe0\x80\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xc3", "\x80"})
+    wrong("lift," + std::string(bytes) + "\n1,2\n", {"is not text in UTF-8"});
+  for (const char* name : {"Kraft \xc3\xa4", "\xe0\xa4\x85", "\xed\x9f\xbf", "\xf0\x9f\x98\x80"}) {
+    write("table.csv", "lift," + std::string(name) + "\n1,2\n");
+    EXPECT_TRUE(read(text)) << name;
+  }
+  for (const char* header : {"lift,b", "\"lift\",b"}) {  // the byte order mark is no part of a name
+    write("table.csv", "\xef\xbb\xbf" + std::string(header) + "\n0.05,2\n");
+    EXPECT_TRUE(read(text)) << header;
+  }
 }
 
 TEST_F(Plan, TakesOverrides) {

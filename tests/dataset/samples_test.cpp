@@ -167,6 +167,7 @@ TEST_F(Samples, ThatFailAreKeptWithTheirReason) {
                            R"({ "split": { "path": "objects.bar.mesh.box.split", "values": [5, 6] } })"),
                  "splits");
   EXPECT_EQ(samples[1].status, SampleStatus::refused);
+  EXPECT_TRUE(says(samples[1].reason, "join other vertices than those of the first sample"));
   samples = made(plan_text(R"(, "sampling": "grid", "kind": "trajectory")",
                            R"({ "duration": { "path": "time.duration", "values": [0.2, 0.1] } })"),
                  "durations");
@@ -177,6 +178,35 @@ TEST_F(Samples, ThatFailAreKeptWithTheirReason) {
   EXPECT_EQ(state->failed, 1);
   ASSERT_EQ(state->failures.size(), 1u);
   EXPECT_EQ(state->failures[0].first, 1);
+}
+
+// Nor do springs, of which mesh.h5 has none, join other vertices from sample to sample.
+TEST_F(Samples, ShareTheSpringsOfTheirBodies) {
+  const auto sprung = [](const std::string& mesh) {
+    return R"({ "sinew": 1, "name": "springs", "gravity": [0, 0, 0],
+      "time": { "integrator": "quasistatic", "frame_dt": 0.05, "duration": 0.05 }, "solver": { "type": "newton" },
+      "objects": { "it": { "mesh": )" +
+           mesh + R"( } }, "pins": [{ "object": "it", "select": { "indices": [0, 1] } }] })";
+  };
+  const auto fails = [&](const std::string& parameters, const std::string& mesh, const std::string& name) {
+    const std::vector<Sample> samples = made(plan_text(R"(, "table": "table.csv")", parameters, sprung(mesh)), name);
+    EXPECT_EQ(samples.size(), 2u);
+    if (samples.size() < 2) return false;
+    EXPECT_EQ(samples[0].status, SampleStatus::converged) << samples[0].reason;
+    return samples[1].status == SampleStatus::refused && says(samples[1].reason, "a data set has one mesh");
+  };
+  const std::string column = R"(", "column": )", mesh = R"({ "path": "objects.it.mesh.)";
+  write("table.csv", "a,b\n4,3\n3,4\n");
+  EXPECT_TRUE(fails(
+      "{ \"a\": " + mesh + "grid.columns" + column + "\"a\" }, \"b\": " + mesh + "grid.rows" + column + "\"b\" } }",
+      R"({ "grid": { "columns": 4, "rows": 3 } })", "cloth"));
+  write("table.csv", "a\n2\n1\n");
+  EXPECT_TRUE(fails("{ \"a\": " + mesh + "arrays.edges.4" + column + "\"a\" } }",
+                    R"({ "arrays": { "vertices": [0,0,0, 1,0,0, 0,1,0, 0,0,1], "edges": [0,1, 1,2, 2,3] } })",
+                    "edges"));
+  write("table.csv", "a\n0\n100\n");
+  EXPECT_FALSE(fails("{ \"a\": " + mesh + "grid.shear_stiffness" + column + "\"a\" } }",
+                     R"({ "grid": { "columns": 4, "rows": 3 } })", "shear"));
 }
 
 // Pushed to half its length in one step the bar does not settle; in smaller ones it does. Pushed through itself it has

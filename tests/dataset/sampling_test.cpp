@@ -113,6 +113,13 @@ TEST(Sampling, NormalTailsAreFilledToo) {
     }
     EXPECT_NEAR(excess, 1.0 / 9 - 2.0 / 729 + 10.0 / 59049, 1e-3);
   }
+  // As far out as doubles tell shares from 0, no two samples are the same.
+  for (const double begin : {8.0, 8.5, 20.0, 37.0})
+    for (const double sign : {1.0, -1.0}) {
+      plan.parameters[0].spread = sign > 0 ? DatasetNormal{0, 1, begin, 40} : DatasetNormal{0, 1, -40, -begin};
+      const std::vector<double> values = dataset_parameters(plan);
+      EXPECT_EQ(std::set<double>(values.begin(), values.end()).size(), 4096u) << sign * begin;
+    }
 }
 
 TEST(Sampling, GridsHaveAllCombinationsTheLastParameterFirst) {

@@ -141,7 +141,7 @@ TEST_F(HardshipTest, AFolderThatMayNotBeWrittenToIsAnError) {
   });
   EXPECT_TRUE(says(message, (folder() / "locked/out").string()));
   EXPECT_TRUE(says(message, "Permission denied"));
-  EXPECT_TRUE(says(message, "-o"));
+  EXPECT_TRUE(says(message, "make the folder writable"));
 }
 
 TEST_F(HardshipTest, AFileInTheWayIsAnError) {
@@ -150,7 +150,7 @@ TEST_F(HardshipTest, AFileInTheWayIsAnError) {
   for (const fs::path& path : {folder() / "out", folder() / "out" / "below"}) {
     const Result<Recorder> recorder = Recorder::create(run.description(path));
     ASSERT_FALSE(recorder);
-    EXPECT_TRUE(says(recorder.error().message(), "-o"));
+    EXPECT_TRUE(says(recorder.error().message(), "move it, or choose another folder"));
   }
 }
 

@@ -15,11 +15,11 @@
 namespace sinew {
 namespace {
 
-struct Range {
+struct ShownRange {
   double low = 0, high = 0;
 };
-Range range_of(const std::string& script, const std::string& axis) {
-  Range r;
+ShownRange range_of(const std::string& script, const std::string& axis) {
+  ShownRange r;
   const size_t at = script.find("set " + axis + "range [");
   EXPECT_NE(at, std::string::npos) << script;
   std::sscanf(script.c_str() + at + axis.size() + 11, "%lf:%lf", &r.low, &r.high);
@@ -32,14 +32,14 @@ FigureCurve growing(double first, double factor, int points) {
   return curve;
 }
 
-Range values_shown(bool common_start, std::vector<FigureCurve> curves) {
+ShownRange values_shown(bool common_start, std::vector<FigureCurve> curves) {
   LineFigure figure;
   figure.panels.push_back({.x_title = "x", .y_title = "y", .common_start = common_start, .curves = std::move(curves)});
   return range_of(figure_script(figure, FigureFormat::svg), "y");
 }
 
 TEST(LineFigure, CutsOffWhatDiverges) {
-  const Range shown = values_shown(true, {growing(1, 0.5, 20), growing(1, 100, 20)});
+  const ShownRange shown = values_shown(true, {growing(1, 0.5, 20), growing(1, 100, 20)});
   EXPECT_NEAR(shown.high, 1e3, 1);
   EXPECT_NEAR(shown.low, 1e-6, 1e-9);
 }
@@ -47,14 +47,14 @@ TEST(LineFigure, CutsOffWhatDiverges) {
 // A body that starts at rest has almost no residual in its first step: the later growth is not divergence.
 TEST(LineFigure, ShowsAllOfWhatGrowsInTime) {
   FigureCurve rising{"rising", "#000000", 0, {{0, 1e-9}, {1, 1}, {2, 30}, {3, 10}, {4, 80}}};
-  const Range shown = values_shown(false, {rising});
+  const ShownRange shown = values_shown(false, {rising});
   EXPECT_GT(shown.high, 99);
   EXPECT_LT(shown.low, 1.01e-9);
 }
 
 // ... but one method that blows up has diverged.
 TEST(LineFigure, CutsOffOneThatBlowsUpInTime) {
-  const Range shown = values_shown(false, {growing(1, 1.1, 9), growing(2, 1.1, 9), growing(1, 1e6, 9)});
+  const ShownRange shown = values_shown(false, {growing(1, 1.1, 9), growing(2, 1.1, 9), growing(1, 1e6, 9)});
   EXPECT_LT(shown.high, 1e5);
 }
 
@@ -68,7 +68,7 @@ TEST(LineFigure, HasLinearAxes) {
                                       {"b", "#000000", 0, {{0, 1}, {1, 0.9}, {2, 0.8}}},
                                       {"c", "#000000", 0, {{0, 1}, {1, -3e5}, {2, 8e9}}}}});
   const std::string script = figure_script(figure, FigureFormat::svg);
-  const Range shown = range_of(script, "y");
+  const ShownRange shown = range_of(script, "y");
   EXPECT_LT(shown.low, -0.7);
   EXPECT_GT(shown.low, -1);
   EXPECT_GT(shown.high, 1);
@@ -102,7 +102,7 @@ TEST(LineFigure, ShowsWhatBeginsAtRoundOff) {
   FigureCurve jumps{"jumps", "#000000", 0, {{0, 1.5e-5}, {1, 80}, {2, 60}, {3, 50}, {4, 43}}};
   FigureCurve stays{"stays", "#000000", 0, {{0, 1.5e-5}, {1, 1.4e-5}, {2, 1.6e-5}, {3, 1.5e-5}, {4, 1.3e-5}}};
   for (const auto& curves : {std::vector{jumps}, {jumps, stays}, {jumps, stays, stays, stays}}) {
-    const Range shown = values_shown(true, curves);
+    const ShownRange shown = values_shown(true, curves);
     EXPECT_NEAR(shown.high, 100, 1);
     EXPECT_LE(shown.low, 1.3e-5);
   }
@@ -141,7 +141,7 @@ TEST(LineFigure, DrawsValuesThatDifferByLittleRelativeToOne) {
                  .log_y = false,
                  .curves = {{"a", "#000000", 0, {{0, 0.123456}, {1, 0.1234564}, {2, 0.1234566}}}}});
   EXPECT_NE(script.find("set ylabel 'x_y^2_z - 0.123456 [m]' noenhanced"), std::string::npos) << script;
-  const Range shown = range_of(script, "y");
+  const ShownRange shown = range_of(script, "y");
   EXPECT_NEAR(shown.low, -0.36e-7, 1e-9);
   EXPECT_NEAR(shown.high, 6.36e-7, 1e-9);
   const std::vector<std::string> names = tick_names(script, "y");
@@ -157,7 +157,7 @@ TEST(LineFigure, DrawsNoRoundOff) {
                                         .y_title = "y",
                                         .log_y = false,
                                         .curves = {{"a", "#000000", 0, {{0, -0.5}, {1, -0.5 + 1e-12}}}}});
-  const Range shown = range_of(script, "y");
+  const ShownRange shown = range_of(script, "y");
   EXPECT_NEAR(shown.low, -0.55, 1e-3);
   EXPECT_NEAR(shown.high, -0.45, 1e-3);
   EXPECT_NE(script.find("set ylabel 'y'"), std::string::npos);
@@ -171,7 +171,7 @@ TEST(LineFigure, TellsItsTicksApart) {
                                             .y_title = "y",
                                             .log_y = false,
                                             .curves = {{"a", "#000000", 0, {{0, from}, {1, from + range}}}}});
-      const Range shown = range_of(script, "y");
+      const ShownRange shown = range_of(script, "y");
       EXPECT_LT(shown.low, shown.high);
       std::vector<std::string> names = tick_names(script, "y");
       EXPECT_GE(names.size(), 2u) << from << " + " << range;
@@ -227,7 +227,7 @@ TEST(LineFigure, NamesAPlaceOnAShortAxis) {
                            .log_x = true,
                            .curves = {{"a", "#000000", 0, {{0.31, 1}}}, {"b", "#000000", 0, {{0.33, 2}}}}});
   const std::string script = figure_script(figure, FigureFormat::svg);
-  const Range shown = range_of(script, "x");
+  const ShownRange shown = range_of(script, "x");
   const size_t ticks = script.find("set xtics (");
   ASSERT_NE(ticks, std::string::npos);
   double first = 0;
