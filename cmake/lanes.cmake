@@ -23,6 +23,12 @@ elseif(NOT SINEW_LANES STREQUAL all AND NOT SINEW_LANES STREQUAL host)
   message(FATAL_ERROR "SINEW_LANES is \"${SINEW_LANES}\": use all or host")
 endif()
 
+# Whether the processors that all kernels but those are for can contract a b + c: on x86 they cannot, unless the user's
+# flags ask for more.
+include(CheckCXXSourceCompiles)
+check_cxx_source_compiles("#if defined(__x86_64__) && !defined(__FMA__) || defined(__wasm__)\n#error\n#endif\nint main() {}"
+                          SINEW_PORTABLE_KERNELS_CONTRACT)
+
 # The scalar kernels are a reference. A page does without: they are a tenth of what it would download.
 set(SINEW_SCALAR_KERNELS 1)
 if(SINEW_WEB)

@@ -18,7 +18,7 @@ function(sinew_room name)
 endfunction()
 
 # These rooms describe and write, and delegate the work to others: fast compilation matters more than their speed.
-set(SINEW_DESCRIBING_ROOMS base files scene compile record drive experiment)
+set(SINEW_DESCRIBING_ROOMS base files scene compile record drive experiment dataset)
 set(SINEW_DESCRIBING_LEVEL -O1)
 if(SINEW_WEB)  # where what is downloaded matters too
   list(APPEND SINEW_DESCRIBING_ROOMS io engine)

@@ -1,15 +1,12 @@
 # The flags of all of the engine for browsers, and the libraries that it is given.
-option(SINEW_WEB_THREADS "Let the engine for browsers have threads, which need a page in isolation (COOP and COEP)" OFF)
-
 if(NOT EMSCRIPTEN)
   message(FATAL_ERROR "SINEW_WEB needs Emscripten: cmake --preset web")
 endif()
 # What every browser with SIMD has. Named one by one, since newer compilers use more by default than older linkers read.
 set(web_flags -mcpu=mvp -mmutable-globals -msign-ext -mbulk-memory -mnontrapping-fptoint -msimd128 -fwasm-exceptions)
-if(SINEW_WEB_THREADS)
-  list(APPEND web_flags -pthread)
-endif()
-add_compile_options(${web_flags})
+# Compiled once: a module is given threads, or not, when it is linked. Every browser with SIMD has atomic instructions, and
+# memory that no other thread sees bears them. Nothing may be thread_local: a module without threads would not set it up.
+add_compile_options(${web_flags} -pthread)
 add_link_options(${web_flags})
 
 # The folder of nlohmann's JSON alone: /usr/include has the headers of another C library.
