@@ -87,7 +87,7 @@ void time_queries(benchmark::State& state, size_t first, bool near) {
   state.counters["ns_per_query"] = Counter(1e-9 * queries, Counter::kIsIterationInvariantRate | Counter::kInvert);
 }
 
-[[maybe_unused]] const bool registered = [] {
+[[maybe_unused]] const bool ccd_registered = [] {
   for (const bool near : {false, true}) {
     const std::string kind = near ? "/near" : "/boxes";
     add("ccd/vertex-triangle" + kind, [near](benchmark::State& state) { time_queries(state, 1, near); });

@@ -109,8 +109,9 @@ void time_refresh(benchmark::State& state, const FindScene& s, int lanes, int th
   query.pairs = &near.pairs();
   std::vector<Contact> contacts;
   ContactCounts counts;
-  find_contacts(query, pool, contacts, &counts);
-  for (auto _ : state) find_contacts(query, pool, contacts, &counts);
+  FindScratch scratch;
+  find_contacts(query, pool, contacts, &counts, &scratch);
+  for (auto _ : state) find_contacts(query, pool, contacts, &counts, &scratch);
   (void)set_lanes(0);
   using benchmark::Counter;
   const auto pairs = static_cast<double>(near.pairs().vertex_triangle.size() + near.pairs().edge_edge.size());
@@ -137,8 +138,9 @@ void register_contact_find() {
         const ContactQuery query = query_of(*s);
         std::vector<Contact> contacts;
         ContactCounts counts;
-        find_contacts(query, pool, contacts, &counts);
-        for (auto _ : state) find_contacts(query, pool, contacts, &counts);
+        FindScratch scratch;
+        find_contacts(query, pool, contacts, &counts, &scratch);
+        for (auto _ : state) find_contacts(query, pool, contacts, &counts, &scratch);
         using benchmark::Counter;
         const auto pairs = static_cast<double>(s->pairs.vertex_triangle.size() + s->pairs.edge_edge.size());
         state.counters["pairs"] = pairs;

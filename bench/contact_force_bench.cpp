@@ -94,7 +94,7 @@ std::shared_ptr<ForceScene> force_scene(bool spread, const Kernels& kernels) {
   return made;
 }
 
-[[maybe_unused]] const bool registered = [] {
+[[maybe_unused]] const bool forces_registered = [] {
   for (const bool spread : {false, true}) {
     for (const int lanes : {1, 16}) {
       const Kernels* const kernels = kernels_with_lanes(lanes);

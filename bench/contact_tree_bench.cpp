@@ -133,7 +133,7 @@ void register_contact_tree() {
 }
 
 namespace {
-[[maybe_unused]] const bool registered = (register_contact_tree(), true);
+[[maybe_unused]] const bool tree_registered = (register_contact_tree(), true);
 }  // namespace
 
 }  // namespace sinew::bench

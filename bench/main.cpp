@@ -44,6 +44,7 @@ void register_all() {
   register_limits();
   register_contact_find();
   register_live();
+  register_quadratic();
   register_ties();
   for (const MeshKind mesh : meshes) {
     for (int k = 0; k < material_count; ++k) {

@@ -19,6 +19,7 @@ namespace sinew::bench {
 void register_contact_find();
 void register_limits();
 void register_live();
+void register_quadratic();
 void register_ties();
 void register_vbd(MeshKind mesh, MaterialKind material);
 void register_xpbd(MeshKind mesh, MaterialKind material);

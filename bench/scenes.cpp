@@ -45,6 +45,23 @@ ModelInput input_for(const TetMesh& mesh, MeshKind kind, MaterialKind material) 
   return input;
 }
 
+void begin_step(Scene& s, double shake) {
+  StepProblem& p = s.problem;
+  p.model = &s.model;
+  p.h = time_step;
+  p.x_prev = s.model.rest;
+  std::mt19937 engine(1);
+  std::uniform_real_distribution<double> shift(-shake, shake);
+  for (int32_t slot = 0; slot < s.model.slot_count(); ++slot) {
+    p.held.push_back(s.model.mass[slot] == 0 || s.model.rest[slot].x < 1e-9);
+    if (!p.held[slot]) p.x_prev[slot] += Vec3d{shift(engine), shift(engine), shift(engine)};
+  }
+  p.x_start = p.x_target = p.x_prev;
+  for (size_t slot = 0; slot < p.held.size(); ++slot) {
+    if (!p.held[slot]) p.x_target[slot] += (p.h * p.h / s.model.mass[slot]) * s.model.external_force(slot);
+  }
+}
+
 std::unique_ptr<Scene> make_scene(MeshKind kind, MaterialKind material, int32_t cluster_vertices) {
   auto made = std::make_unique<Scene>();
   Scene& s = *made;
@@ -54,20 +71,7 @@ std::unique_ptr<Scene> make_scene(MeshKind kind, MaterialKind material, int32_t 
     input.cluster_vertices = cluster_vertices;
     s.model = compile_model(input, pool_of(0)).value();
   }
-  StepProblem& p = s.problem;
-  p.model = &s.model;
-  p.h = time_step;
-  p.x_prev = s.model.rest;
-  std::mt19937 engine(1);
-  std::uniform_real_distribution<double> shift(-0.1 / kind.cells, 0.1 / kind.cells);
-  for (int32_t slot = 0; slot < s.model.slot_count(); ++slot) {
-    p.held.push_back(s.model.mass[slot] == 0 || s.model.rest[slot].x < 1e-9);
-    if (!p.held[slot]) p.x_prev[slot] += Vec3d{shift(engine), shift(engine), shift(engine)};
-  }
-  p.x_start = p.x_target = p.x_prev;
-  for (size_t slot = 0; slot < p.held.size(); ++slot) {
-    if (!p.held[slot]) p.x_target[slot] += (p.h * p.h / s.model.mass[slot]) * s.model.external_force(slot);
-  }
+  begin_step(s, 0.1 / kind.cells);
   return made;
 }
 

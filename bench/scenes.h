@@ -42,6 +42,9 @@ struct Scene {
 // cluster_vertices: as of ModelInput
 std::unique_ptr<Scene> make_scene(MeshKind mesh, MaterialKind material, int32_t cluster_vertices = 0);
 
+// Fills in the step, with every vertex that is not held moved by up to `shake` along each axis [m].
+void begin_step(Scene& scene, double shake);
+
 // Cached: only the last scene is kept, so register benchmarks of one scene consecutively.
 const Scene& scene(MeshKind mesh, MaterialKind material);
 

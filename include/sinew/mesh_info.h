@@ -124,6 +124,7 @@ struct MeshInfo {
   // Of tets: what was repaired before they were looked at, in sentences, and the colours that sweeps need.
   std::vector<std::string> repairs;
   int32_t vertex_colors = 0, tet_colors = 0;
+  int64_t ten_node_tets = 0;  // that the file has; all else is of their corners, with straight edges
   std::vector<NamedGroup> groups;
   double read_milliseconds = 0;
 

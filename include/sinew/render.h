@@ -29,7 +29,7 @@ struct FilmOptions {
   std::optional<int64_t> frame = {};  // a single picture of this frame instead of a film
   int every = 1;                      // of the frames written
   int threads = 0;                    // 0: one per core; pictures do not depend on it
-  // Set it to end after this picture; the film so far is finished, unless ffmpeg hangs.
+  // Set it to end, even within a picture; the film so far is finished, unless ffmpeg hangs.
   const std::atomic<bool>* interrupt = nullptr;
 };
 
@@ -50,7 +50,7 @@ struct FilmObserver {
 };
 
 struct FilmOutcome {
-  std::filesystem::path pictures;  // folder, or the single picture
+  std::filesystem::path pictures;  // folder, or the single picture, which is there if picture_count is not 0
   std::filesystem::path film;      // empty: none
   int64_t picture_count = 0;
   std::optional<Error> no_film;  // why there is none although one was asked for
@@ -76,7 +76,8 @@ struct PictureOptions {
   // Values in place of those that the scene has for `render`, as read_scene takes them: "width=640",
   // "color_by=von_mises", "camera.eye=[0, 1, 2]".
   std::vector<std::string> set = {};
-  int threads = 0;  // 0: one per core; pictures do not depend on it
+  int threads = 0;                               // 0: one per core; pictures do not depend on it
+  const std::atomic<bool>* interrupt = nullptr;  // set it to stop; the result is then an Error
 };
 
 // A frame of the run, or of the runs of a comparison side by side, as render_run draws it; none: the last. Nothing is

@@ -82,7 +82,7 @@ struct CorrectionCounts {
 struct GridCounts {
   int64_t parts = 0;   // in which the step was taken, so that vertices move by less than a cell at once
   int64_t nodes = 0;   // in use
-  int32_t colors = 0;  // of elements that share none
+  int32_t colors = 0;  // of patches of elements that share none
 };
 
 struct StepReport {

@@ -301,7 +301,8 @@ struct SceneObject {
   std::optional<double> scatter = {};  // [m] instead: start positions at random on a sphere of this radius about it
   std::optional<Real3> color = {};     // sRGB 0..1; by default one of the palette
   ObjectContact contact = {};
-  bool on_grid = true;  // where the scene has a grid
+  bool on_grid = true;     // where the scene has a grid
+  bool quadratic = false;  // its tets have a vertex at the middle of each edge
 
   bool operator==(const SceneObject&) const = default;
 };

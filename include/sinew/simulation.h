@@ -60,6 +60,9 @@ class Simulation {
   std::vector<Real3> velocities() const;  // [m/s]
   std::vector<Real3> rest_positions() const;
   std::vector<std::array<int32_t, 4>> tets() const;  // the fourth index of a triangle is -1
+  // The vertices at the middles of the edges 01 02 03 12 13 23 of each of tets(), -1 in one that is not quadratic;
+  // empty where none is.
+  std::vector<std::array<int32_t, 6>> middles() const;
   // Sets positions and velocities, one entry per vertex; the step counter and the clock continue. A vertex that a pin
   // holds in the next step follows the pin: its position must equal the current one to a millionth of the size of the
   // scene, and its velocity is ignored. To move it, give the pin keyframes. Errors, which leave the state unchanged: a

@@ -19,8 +19,8 @@ int32_t block_of(Draft& draft, const std::string& material, const SceneObject& o
   const std::string owner = object.stiffness_factors ? object.name : "";
   const int dimension = is_plane(object) ? 2 : 3;
   const bool on_grid = draft.scene.grid && object.on_grid;
-  const auto [at, is_new] =
-      draft.blocks.try_emplace({material, owner, dimension, on_grid}, static_cast<int32_t>(draft.input.blocks.size()));
+  const auto [at, is_new] = draft.blocks.try_emplace({material, owner, dimension, on_grid, object.quadratic},
+                                                     static_cast<int32_t>(draft.input.blocks.size()));
   if (is_new) {
     const auto found = std::find_if(draft.scene.materials.begin(), draft.scene.materials.end(),
                                     [&](const SceneMaterial& other) { return other.name == material; });

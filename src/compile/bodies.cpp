@@ -10,6 +10,7 @@
 #include "compile/placing.h"
 #include "compile/skin.h"
 #include "compile/stiffness_factors.h"
+#include "mesh/middles.h"
 #include "mesh/topology.h"
 #include "scene/object_kinds.h"
 
@@ -45,6 +46,7 @@ void add_surface(Draft& draft, const SceneObject& object, const TetMesh& mesh, c
     return;
   }
   Boundary boundary = extract_boundary(mesh, draft.pool);
+  if (object.quadratic) boundary = with_middles(boundary, mesh);
   if (const int64_t faces = boundary.crowded_faces + boundary.folded_faces; faces > 0)
     draft.warn(path + format(".mesh: overlaps itself at %lld faces", static_cast<long long>(faces)));
   for (const int32_t tet : boundary.tets) {
@@ -86,6 +88,10 @@ Status add_body(Draft& draft, const SceneObject& object, const ProgressListener&
   if (!loaded) return draft.fault(path + ".mesh", loaded.error());
   for (const std::string& sentence : loaded->warnings) draft.warn(joined({path, ".mesh: ", sentence}));
   TetMesh& mesh = loaded->mesh;
+  if (object.quadratic) {
+    add_middles(mesh);
+    add_middles(mesh, loaded->groups);
+  }
   if (Status s = check_count(draft, object, mesh, path); !s) return s;
   ObjectPart part = new_part(draft, object);
   part.groups = std::move(loaded->groups);

@@ -20,6 +20,8 @@ constexpr double bytes_per_vertex = 190;
 constexpr double bytes_per_tet = 36;
 constexpr double bytes_per_spring = 200;
 constexpr double bytes_per_fibre = 180;
+// Of a quadratic tet; its middles are vertices more, of which tets that fill space have 1.2 each.
+constexpr double bytes_per_quadratic_tet = 460, middles_per_tet = 1.2;
 
 double layout_bytes_per_tet(const Scene& scene) {
   constexpr double of_a_strip = 36;
@@ -38,7 +40,7 @@ double layout_bytes_per_tet(const Scene& scene) {
 
 Status check_size(const Scene& scene, int64_t available) {
   MeshSize total;
-  double largest = 0, fibres = 0;
+  double largest = 0, fibres = 0, quadratic = 0;
   const SceneObject* at = nullptr;
   for (const SceneObject& object : scene.objects) {
     const MeshSize size = generated_size(object.mesh);
@@ -46,14 +48,19 @@ Status check_size(const Scene& scene, int64_t available) {
     total.vertices += copies * size.vertices;
     total.tets += copies * size.tets;
     total.springs += copies * size.springs;
-    if (object.fibres) fibres += copies * size.tets;
+    if (object.fibres) fibres += copies * size.tets * (object.quadratic ? 4 : 1);
+    if (object.quadratic) {
+      quadratic += copies * size.tets;
+      total.vertices += copies * size.tets * middles_per_tet;
+    }
     if (parts > largest) {
       largest = parts;
       at = &object;
     }
   }
   const double needed = total.vertices * bytes_per_vertex + total.tets * (bytes_per_tet + layout_bytes_per_tet(scene)) +
-                        total.springs * bytes_per_spring + fibres * bytes_per_fibre;
+                        quadratic * bytes_per_quadratic_tet + total.springs * bytes_per_spring +
+                        fibres * bytes_per_fibre;
   if (needed <= static_cast<double>(available) || !at) return {};
   constexpr double gigabyte = 1e9;
   const char* parts = is_of_springs(at->mesh) ? "springs" : "tetrahedra";

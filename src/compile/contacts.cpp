@@ -30,6 +30,9 @@ DisjointSets bodies_of(const TetMesh& mesh, const ObjectPart& part) {
   for (int32_t e = part.first_tet; e < part.last_tet; ++e) {
     const Tet& t = mesh.tets[static_cast<size_t>(e)];
     for (size_t k = 1; k < 4; ++k) bodies.join(t[k] - part.first_vertex, t[0] - part.first_vertex);
+    if (mesh.middles.empty()) continue;
+    for (const int32_t v : mesh.middles[static_cast<size_t>(e)])
+      if (v != no_middle) bodies.join(v - part.first_vertex, t[0] - part.first_vertex);
   }
   return bodies;
 }

@@ -37,8 +37,8 @@ struct Draft {
     std::vector<int32_t> kept;  // empty: all
   };
   std::vector<KeptTets> kept_tets;
-  // By material, owner, dimension and whether they are on the grid.
-  std::map<std::tuple<std::string, std::string, int, bool>, int32_t> blocks;
+  // By material, owner, dimension, whether they are on the grid, and whether they are quadratic.
+  std::map<std::tuple<std::string, std::string, int, bool, bool>, int32_t> blocks;
 
   SceneFolder folder() const { return {files, scene.base_folder}; }
   Error fault(const std::string& line, const std::string& remedy = "") const { return {scene.source, line, remedy}; }

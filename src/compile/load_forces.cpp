@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "element/quadratic_tetrahedron.h"
 #include "scene/places.h"
 
 namespace sinew {
@@ -19,6 +20,40 @@ double area_of(const Triangle& t, const std::vector<Vec3d>& x) {
   return std::sqrt(dot(normal, normal)) / 2;
 }
 
+// How what acts on a face or an element is shared out among its vertices: evenly, or if it is of quadratic tets, a
+// face's to its middles and an element's as its mass is. Faces are the four flat triangles over each.
+class Sharing {
+ public:
+  Sharing(const ObjectPart& object, const TetMesh& mesh) : mesh_(mesh), is_middle_(mesh.vertices.size()) {
+    for (int32_t e = object.first_tet; e < object.last_tet && !mesh.middles.empty(); ++e)
+      for (const int32_t v : mesh.middles[e])
+        if (v != no_middle) is_middle_[v] = 1;
+  }
+
+  // visit(vertex, share)
+  template <class Visit>
+  void of_face(const Triangle& t, const Visit& visit) const {
+    const auto middles = std::count_if(t.begin(), t.end(), [&](int32_t v) { return is_middle_[v] != 0; });
+    for (const int32_t v : t) {
+      if (middles > 0 && !is_middle_[v]) continue;
+      visit(v, 1 / static_cast<double>(middles > 0 ? middles : 3));
+    }
+  }
+  template <class Visit>
+  void of_element(int32_t e, const Visit& visit) const {
+    const std::span<const int32_t> corners = corners_of(mesh_.tets[e]);
+    const bool quadratic = !mesh_.middles.empty() && mesh_.middles[e][0] != no_middle;
+    for (const int32_t v : corners)
+      visit(v, quadratic ? QuadraticTetrahedron::corner_mass : 1 / static_cast<double>(corners.size()));
+    if (!quadratic) return;
+    for (const int32_t v : mesh_.middles[e]) visit(v, QuadraticTetrahedron::middle_mass);
+  }
+
+ private:
+  const TetMesh& mesh_;
+  std::vector<uint8_t> is_middle_;
+};
+
 }  // namespace
 
 double spread_load(const SceneLoad& load, const ObjectPart& object, const TetMesh& mesh,
@@ -27,21 +62,19 @@ double spread_load(const SceneLoad& load, const ObjectPart& object, const TetMes
   const std::vector<uint8_t> is_chosen = flags_of(chosen, x.size());
   const Vec3d value = to_vec(load.value);
 
+  const Sharing sharing(object, mesh);
   double acted_on = 0;
-  const auto spread = [&](std::span<const int32_t> corners, double measure) {
-    for (const int32_t v : corners) force[v] += (measure / static_cast<double>(corners.size())) * value;
+  const auto spread = [&](double measure) {
     acted_on += measure;
-  };
-  const auto all_chosen = [&](std::span<const int32_t> corners) {
-    return std::all_of(corners.begin(), corners.end(), [&](int32_t v) { return is_chosen[v] != 0; });
+    return [&force, value, measure](int32_t v, double share) { force[v] += (share * measure) * value; };
   };
   if (load.kind == SceneLoad::Kind::traction) {
-    for (const Triangle& t : chosen_faces(object, mesh, chosen)) spread(t, area_of(t, x));
+    for (const Triangle& t : chosen_faces(object, mesh, chosen)) sharing.of_face(t, spread(area_of(t, x)));
   } else {
     for (int32_t e = object.first_tet; e < object.last_tet; ++e) {
-      const Tet& t = mesh.tets[e];
-      const std::span corners(t.data(), corner_count(t));
-      if (all_chosen(corners)) spread(corners, volume_of(x, t));
+      bool all = true;
+      sharing.of_element(e, [&](int32_t v, double) { all = all && is_chosen[v] != 0; });
+      if (all) sharing.of_element(e, spread(volume_of(x, mesh.tets[e])));
     }
   }
   return acted_on;
@@ -58,9 +91,12 @@ std::vector<Triangle> chosen_faces(const ObjectPart& object, const TetMesh& mesh
 
 std::vector<double> shares_of_force(const ObjectPart& object, const TetMesh& mesh, std::span<const int32_t> chosen,
                                     std::span<const double> mass) {
+  const Sharing sharing(object, mesh);
   std::vector<double> area(mesh.vertices.size());
+  std::vector<uint8_t> on_face(mesh.vertices.size());
   for (const Triangle& t : chosen_faces(object, mesh, chosen)) {
-    for (const int32_t v : t) area[v] += area_of(t, mesh.vertices) / 3;
+    sharing.of_face(t, [&](int32_t v, double share) { area[v] += share * area_of(t, mesh.vertices); });
+    for (const int32_t v : t) on_face[v] = 1;
   }
   const auto shares_by = [&](std::span<const double> measure) {
     std::vector<double> shares;
@@ -70,7 +106,7 @@ std::vector<double> shares_of_force(const ObjectPart& object, const TetMesh& mes
       shares.push_back(sum > 0 ? measure[v] / sum : 1.0 / static_cast<double>(chosen.size()));
     return shares;
   };
-  const bool of_faces = std::all_of(chosen.begin(), chosen.end(), [&](int32_t v) { return area[v] > 0; });
+  const bool of_faces = std::all_of(chosen.begin(), chosen.end(), [&](int32_t v) { return on_face[v] != 0; });
   return shares_by(of_faces ? area : mass);
 }
 

@@ -4,6 +4,7 @@
 
 #include "compile/fibres.h"
 #include "compile/selection.h"
+#include "element/quadratic_tetrahedron.h"
 #include "scene/places.h"
 
 namespace sinew {
@@ -44,6 +45,13 @@ Status add_fibres(Draft& draft, size_t number_of_object) {
   for (size_t e = 0; e < count; ++e) {
     const Vec3d v = (*along)[e];
     if (dot(v, v) == 0) continue;
+    if (muscle.quadratic) {
+      draft.out.fibre_tets.insert(draft.out.fibre_tets.end(), QuadraticTetrahedron::points,
+                                  static_cast<int32_t>(first + e));
+      draft.input.ties.add_fibre(body.tets[e], draft.mesh.middles[first + e], draft.mesh.vertices, v,
+                                 fibres.peak_stress, fibres.optimal_stretch, number);
+      continue;
+    }
     draft.out.fibre_tets.push_back(static_cast<int32_t>(first + e));
     draft.input.ties.add_fibre(body.tets[e], draft.mesh.vertices, v, fibres.peak_stress, fibres.optimal_stretch,
                                number);

@@ -43,7 +43,7 @@ Result<TetMesh> load(const SceneMesh& mesh, const SceneFolder& folder, ThreadPoo
     return filled(fill(shape->shape, shape->settings, files, pool, progress));
   if (const auto* file = std::get_if<MeshFile>(&mesh)) {
     const std::filesystem::path path = folder.at(file->path);
-    Result<TetMesh> tets = files.tets(path, pool, &out.groups);
+    Result<TetMesh> tets = files.tets(path, pool, &out.groups, &out.warnings);
     if (tets || !files.surface(path, pool)) return tets;
     Error fault = tets.error();
     fault.remedy =

@@ -15,6 +15,11 @@
 
 namespace sinew {
 
+double poisson_ratio_of(const SceneMaterial& m) {
+  const Lame lame = elastic_material(m).lame;
+  return value_of(m, "poisson_ratio").value_or(0.5 * lame.lambda / (lame.lambda + lame.mu));
+}
+
 namespace {
 
 // [m] Atoms to planets: sizes outside are mistakes in units.
@@ -26,11 +31,6 @@ constexpr double too_large = 50, large = 5;  // [m]
 constexpr double too_heavy = 1e3, too_far = 1e3;
 // Poisson's ratios from which linear elements lock: in any mesh, and in one that tolerates more.
 constexpr double locks = 0.45, locks_mildly = 0.49;
-
-double poisson_ratio_of(const SceneMaterial& m) {
-  const Lame lame = elastic_material(m).lame;
-  return value_of(m, "poisson_ratio").value_or(0.5 * lame.lambda / (lame.lambda + lame.mu));
-}
 
 // An even number of negative factors rotates the body, which is valid.
 void odd_stretch(const OddityContext& in, const SceneObject& o, const std::string& path) {
@@ -127,7 +127,7 @@ void odd_rounding(const OddityContext& in, const ObjectPart& part, double g, con
 
 // Locking by Poisson's ratio, as measured in docs/choosing-a-solver.md.
 void odd_locking(const OddityContext& in, const SceneObject& o, const std::string& path) {
-  if (is_of_springs(o.mesh)) return;
+  if (is_of_springs(o.mesh) || o.quadratic) return;
   const auto* box = std::get_if<MeshBox>(&o.mesh);
   const auto* beam = std::get_if<MeshBeam>(&o.mesh);
   const bool six = (box && box->split == 6) || (beam && beam->split == 6);
@@ -141,9 +141,9 @@ void odd_locking(const OddityContext& in, const SceneObject& o, const std::strin
     in.warn(path +
             format(" has nu = %.4g (materials.%s): linear elements lock there, the body is too stiff", ratio,
                    m.name.c_str()) +
-            (six ? " and with six tets a cell sinks up to ten times too little; split = 5 is much better, then "
-                 : "; use ") +
-            (six    ? ""
+            (six ? " and with six tets a cell sinks up to ten times too little" : "") +
+            (is_plane(o) ? "; use " : R"(; use "element": "quadratic" with cells twice as large, )") +
+            (six    ? "split = 5, "
              : mild ? ""
                     : "a mesh of five tets a cell or of `sinew mesh`, ") +
             "smaller cells, or a lower poisson_ratio");

@@ -26,7 +26,10 @@ bool uses(const SceneObject& o, const SceneMaterial& m) {
 double element_edge(const TetMesh& mesh, const ObjectPart& part) {
   double volume = 0;
   for (int32_t e = part.first_tet; e < part.last_tet; ++e) volume += volume_of(mesh.vertices, mesh.tets[e]);
-  return std::cbrt(6 * volume / std::max(part.last_tet - part.first_tet, 1));
+  const double edge = std::cbrt(6 * volume / std::max(part.last_tet - part.first_tet, 1));
+  const bool quadratic = !mesh.middles.empty() && part.first_tet < part.last_tet &&
+                         mesh.middles[static_cast<size_t>(part.first_tet)][0] != no_middle;
+  return quadratic ? edge / 2 : edge;  // between vertices
 }
 
 void look_for_oddities(const Scene& scene, const TetMesh& mesh, const CompiledScene& compiled,
@@ -36,6 +39,7 @@ void look_for_oddities(const Scene& scene, const TetMesh& mesh, const CompiledSc
   odd_materials(in);
   odd_pins(in);
   odd_bodies(in);
+  odd_quadratic(in);
   odd_solving(in);
   odd_falls(in);
   odd_bindings(in);

@@ -27,6 +27,7 @@ void odd_settings(const OddityContext& in);   // the clock, gravity, options of 
 void odd_materials(const OddityContext& in);  // units of moduli and densities
 void odd_pins(const OddityContext& in);       // pins that hold nothing, or what others hold
 void odd_bodies(const OddityContext& in);     // sizes, weights, motion, rounding, locking
+void odd_quadratic(const OddityContext& in);  // materials that quadratic tets take otherwise than linear ones
 void odd_solving(const OddityContext& in);    // bodies that the solver, with its steps and iterations, does not hold up
 void odd_falls(const OddityContext& in);      // bodies that nothing holds
 void odd_bindings(const OddityContext& in);   // bindings whose forces are lost in rounding
@@ -41,6 +42,7 @@ struct Stiffness {
   const char* key;
 };
 Stiffness stiffness_of(const SceneMaterial& m);
+double poisson_ratio_of(const SceneMaterial& m);
 bool uses(const SceneObject& o, const SceneMaterial& m);
 // [m] Edge of a body's elements, as if six made a cube.
 double element_edge(const TetMesh& mesh, const ObjectPart& part);

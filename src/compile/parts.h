@@ -14,6 +14,9 @@ inline DisjointSets parts_of(const TetMesh& mesh, const Model& model) {
   DisjointSets parts(mesh.vertices.size());
   for (const Tet& tet : mesh.tets)
     for (size_t k = 1; k < corner_count(tet); ++k) parts.join(tet[k], tet[0]);
+  for (size_t e = 0; e < mesh.middles.size(); ++e)
+    for (const int32_t v : mesh.middles[e])
+      if (v != no_middle) parts.join(v, mesh.tets[e][0]);
   const auto vertex = [&](int32_t slot) { return static_cast<int32_t>(model.order.vertex(Slot{slot})); };
   for (int32_t t = 0; t < model.ties.count(); ++t) {
     const std::span<const int32_t> slots = model.ties.vertices_of(t);

@@ -49,6 +49,8 @@ void append_copies(Draft& draft, const SceneObject& object, const TetMesh& mesh,
   draft.mesh.vertices.reserve(draft.mesh.vertices.size() + count * mesh.vertices.size());
   draft.mesh.tets.reserve(draft.mesh.tets.size() + count * mesh.tets.size());
   if (!mesh.regions.empty()) draft.out.regions.resize(draft.mesh.tets.size());
+  constexpr Middles none{no_middle, no_middle, no_middle, no_middle, no_middle, no_middle};
+  if (!mesh.middles.empty()) draft.mesh.middles.resize(draft.mesh.tets.size(), none);
   const auto labels = [&] {
     if (mesh.regions.empty() && draft.out.regions.empty()) return;
     draft.out.regions.insert(draft.out.regions.end(), mesh.regions.begin(), mesh.regions.end());
@@ -62,10 +64,15 @@ void append_copies(Draft& draft, const SceneObject& object, const TetMesh& mesh,
         const auto first = static_cast<int32_t>(draft.mesh.vertices.size());
         for (const Vec3d& x : mesh.vertices) draft.mesh.vertices.push_back(x + offset);
         for (const Tet& t : mesh.tets) draft.mesh.tets.push_back(shifted(t, first));
+        for (Middles m : mesh.middles) {
+          for (int32_t& v : m) v += first;
+          draft.mesh.middles.push_back(m);
+        }
         labels();
       }
     }
   }
+  if (!draft.mesh.middles.empty()) draft.mesh.middles.resize(draft.mesh.tets.size(), none);
   const auto same = [](int32_t value, size_t) { return value; };
   repeat(draft.input.block_of_tet, mesh.tets.size(), count, same);
   if (object.stiffness_factors)

@@ -12,7 +12,8 @@ Error no_file(const std::filesystem::path& path) {
 Result<std::string> SceneFiles::bytes(const std::filesystem::path& path) const {
   return no_file(path);
 }
-Result<TetMesh> SceneFiles::tets(const std::filesystem::path& path, ThreadPool&, std::vector<MeshGroup>*) const {
+Result<TetMesh> SceneFiles::tets(const std::filesystem::path& path, ThreadPool&, std::vector<MeshGroup>*,
+                                 std::vector<std::string>*) const {
   return no_file(path);
 }
 Result<SurfaceMesh> SceneFiles::surface(const std::filesystem::path& path, ThreadPool&, std::vector<MeshGroup>*,

@@ -23,8 +23,8 @@ class SceneFiles {
 
   virtual Result<std::string> bytes(const std::filesystem::path& path) const;
   // As read_tet_mesh and read_surface in files/mesh_file.h.
-  virtual Result<TetMesh> tets(const std::filesystem::path& path, ThreadPool& pool,
-                               std::vector<MeshGroup>* groups) const;
+  virtual Result<TetMesh> tets(const std::filesystem::path& path, ThreadPool& pool, std::vector<MeshGroup>* groups,
+                               std::vector<std::string>* warnings = nullptr) const;
   virtual Result<SurfaceMesh> surface(const std::filesystem::path& path, ThreadPool& pool,
                                       std::vector<MeshGroup>* groups = nullptr,
                                       std::vector<int32_t>* regions = nullptr) const;

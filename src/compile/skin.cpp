@@ -29,8 +29,12 @@ Result<CarriedSkin> read_skin(const SceneObject& object, const TetMesh& mesh, co
 
   // Numbers the vertices that carry something, in their order.
   std::vector<int32_t> number(mesh.vertices.size(), 0);
-  for (const int32_t tet : embedding->tets)
+  const bool quadratic = !mesh.middles.empty();
+  for (const int32_t tet : embedding->tets) {
     for (const int32_t v : mesh.tets[tet]) number[v] = 1;
+    if (!quadratic) continue;
+    for (const int32_t v : mesh.middles[tet]) number[v] = 1;
+  }
   for (size_t v = 0; v < number.size(); ++v) {
     if (number[v] == 0) continue;
     number[v] = static_cast<int32_t>(skin.carriers.size());
@@ -39,6 +43,18 @@ Result<CarriedSkin> read_skin(const SceneObject& object, const TetMesh& mesh, co
   for (const int32_t tet : embedding->tets) {
     const Tet& t = mesh.tets[tet];
     skin.corners.push_back({number[t[0]], number[t[1]], number[t[2]], number[t[3]]});
+    if (!quadratic) continue;
+    // The tet's own functions of the barycentric coordinates.
+    std::array<double, 4>& l = skin.weights[skin.corners.size() - 1];
+    std::array<int32_t, 6> middles;
+    std::array<double, 6> weights;
+    for (size_t k = 0; k < 6; ++k) {
+      middles[k] = number[mesh.middles[tet][k]];
+      weights[k] = 4 * l[static_cast<size_t>(edge_ends[k][0])] * l[static_cast<size_t>(edge_ends[k][1])];
+    }
+    for (double& w : l) w *= 2 * w - 1;
+    skin.middles.push_back(middles);
+    skin.middle_weights.push_back(weights);
   }
   if (embedding->far > 0)
     carried.warning = format(

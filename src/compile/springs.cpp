@@ -11,7 +11,7 @@ namespace sinew {
 Status add_springs(Draft& draft, const SceneObject& object) {
   const std::string path = "objects." + object.name;
   SpringMesh springs = make_springs(object.mesh);
-  TetMesh mesh{.vertices = std::move(springs.points), .tets = {}, .regions = {}};
+  TetMesh mesh{.vertices = std::move(springs.points), .tets = {}, .regions = {}, .middles = {}};
   place(object.transform, mesh.vertices);
   if (Status s = check_count(draft, object, mesh, path); !s) return s;
   ObjectPart part = new_part(draft, object);

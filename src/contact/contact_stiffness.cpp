@@ -1,6 +1,6 @@
 #include "contact/contact_stiffness.h"
 
-#include "model/rest_shape.h"
+#include "model/element_points.h"
 
 namespace sinew {
 
@@ -11,10 +11,10 @@ std::vector<double> contact_stiffness(const Model& model, double inverse_h2) {
   for (const ElasticBlock& block : model.blocks) {
     const double modulus = (4 * block.material.lame.mu + block.material.lame.lambda) / 3;
     for (int32_t t = block.first_tet; t < block.last_tet; ++t) {
-      const ElementShape shape(model.tets[t], model.rest, model.stiffness_factor_of(t));
-      for (int k = 0; k < shape.corners; ++k)
-        stiffness[static_cast<size_t>(model.tets[t][static_cast<size_t>(k)])] +=
-            shape.volume * modulus * dot(shape.gradient[k], shape.gradient[k]);
+      for_each_point(model, block, t, [&](const ElementNodes& nodes, std::span<const Vec3d> gradient, double volume) {
+        for (size_t k = 0; k < nodes.size(); ++k)
+          stiffness[static_cast<size_t>(nodes[k])] += volume * modulus * dot(gradient[k], gradient[k]);
+      });
     }
   }
   return stiffness;

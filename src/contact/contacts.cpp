@@ -410,7 +410,7 @@ void Contacts::find_near(std::span<const Vec3d> x, ThreadPool& pool, std::vector
   ContactQuery query = query_at(x);
   query.pairs = &near_pairs_.pairs();
   query.vertex_planes = near_pairs_.vertex_planes();
-  find_contacts(query, pool, contacts, counts);
+  find_contacts(query, pool, contacts, counts, &find_scratch_);
   anchors_.add_to(surface_, contacts);
 }
 

@@ -164,6 +164,7 @@ class Contacts {
   std::vector<VertexPlane> vertex_planes_;
   mutable NearPairs near_pairs_;  // remembered, as they depend on nothing but candidates and positions
   std::vector<uint8_t> near_;
+  mutable FindScratch find_scratch_;
   mutable Times times_;
   int64_t revision_ = 0;
 };

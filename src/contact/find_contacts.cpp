@@ -1,6 +1,7 @@
 #include "contact/find_contacts.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "contact/contact_finder.h"
 
@@ -108,12 +109,14 @@ CullInput cull_input(const ContactQuery& query, double slack) {
 }
 
 FindScratch::FindScratch() : buffers(std::make_unique<Buffers>()) {}
+FindScratch::FindScratch(FindScratch&&) noexcept = default;
+FindScratch& FindScratch::operator=(FindScratch&&) noexcept = default;
 FindScratch::~FindScratch() = default;
 
 void find_contacts(const ContactQuery& query, ThreadPool& pool, std::vector<Contact>& contacts, ContactCounts* counts,
                    FindScratch* scratch) {
-  thread_local FindScratch kept;
-  FindScratch::Buffers& buffers = scratch ? *scratch->buffers : *kept.buffers;
+  std::optional<FindScratch> own;
+  FindScratch::Buffers& buffers = scratch ? *scratch->buffers : *own.emplace().buffers;
   contacts.clear();
   buffers.finders.resize(static_cast<size_t>(pool.size()));
   for (contact_finding::Finder& finder : buffers.finders)

@@ -81,8 +81,8 @@ struct ContactCounts {
 struct FindScratch {
   FindScratch();
   ~FindScratch();
-  FindScratch(const FindScratch&) = delete;
-  FindScratch& operator=(const FindScratch&) = delete;
+  FindScratch(FindScratch&&) noexcept;
+  FindScratch& operator=(FindScratch&&) noexcept;
 
   struct Buffers;
   std::unique_ptr<Buffers> buffers;
@@ -90,7 +90,7 @@ struct FindScratch {
 
 // Contacts of vertices, of planes, then of edges, each in the order of the candidates: the same for any number of
 // threads, and whatever candidates beyond the reach there are. Overwrites `contacts` and `counts`, which may be null.
-// Without `scratch` the calling thread's is used.
+// Without `scratch` it makes its own.
 void find_contacts(const ContactQuery& query, ThreadPool& pool, std::vector<Contact>& contacts, ContactCounts* counts,
                    FindScratch* scratch = nullptr);
 

@@ -192,7 +192,7 @@ void DeviceLattice<Real>::upload_parts(const LatticeCycle& cycle) {
   std::vector<DenseNode> nodes;
   std::vector<int32_t> local(static_cast<size_t>(cycle.levels().back().places), -1);
   int64_t numbers = 0;
-  int32_t most_nodes = 0;
+  int32_t largest_level = 0;
   for (const LatticeCycle::Part& part : cycle.parts()) {
     if (part.factor.empty()) continue;
     const auto count = static_cast<int32_t>(part.places.size());
@@ -203,7 +203,7 @@ void DeviceLattice<Real>::upload_parts(const LatticeCycle& cycle) {
     }
     parts.push_back({static_cast<int32_t>(nodes.size()) - count, count, numbers});
     numbers += int64_t{9} * count * count;
-    most_nodes = std::max(most_nodes, count);
+    largest_level = std::max(largest_level, count);
   }
   part_.upload(*device_, parts);
   node_.upload(*device_, nodes);
@@ -215,7 +215,7 @@ void DeviceLattice<Real>::upload_parts(const LatticeCycle& cycle) {
   DenseParts& dense = operations_.dense;
   dense.nodes = static_cast<int32_t>(nodes.size());
   dense.parts = static_cast<int32_t>(parts.size());
-  dense.most_nodes = most_nodes;
+  dense.most_nodes = largest_level;
   dense.part = part_.data();
   dense.node = node_.data();
   dense.local = local_.data();

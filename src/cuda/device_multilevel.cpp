@@ -36,14 +36,14 @@ Status DeviceMultilevel<Real>::check_step(const StepProblem& problem) const {
 template <class Real>
 void DeviceMultilevel<Real>::prepare(const Model& model, ThreadPool& pool) {
   DeviceVertexSolver<Real>::prepare(model, pool);
-  bodies_.prepare(model);
+  bodies_.prepare(model, options_);
 }
 
 // The lattice is built anew in the next step.
 template <class Real>
 bool DeviceMultilevel<Real>::take_parameters(const Model& model) {
   if (!DeviceVertexSolver<Real>::take_parameters(model)) return false;
-  bodies_.prepare(model);
+  bodies_.prepare(model, options_);
   return true;
 }
 
@@ -100,7 +100,7 @@ void DeviceMultilevel<Real>::iterate() {
 template <class Real>
 void DeviceMultilevel<Real>::give_up_corrections(bool from_start) {
   if (from_start) x().copy(this->device(), start_);
-  this->set_rule(NodalStiffness::exact, options_.order == sweeps_jacobi ? jacobi_share : 1);
+  this->set_rule(NodalStiffness::exact, bodies_.omega_given_up(options_));
   corrects_ = false;
 }
 

@@ -12,6 +12,12 @@ Error DeviceSolver<Real>::not_offered(const char* what) {
 }
 
 template <class Real>
+Status DeviceSolver<Real>::check(const Model& model) const {
+  if (!model.middles.empty()) return not_offered("quadratic tets are solved");
+  return {};
+}
+
+template <class Real>
 Status DeviceSolver<Real>::check_step(const StepProblem& problem) const {
   if (problem.contacts) return not_offered("contact is found");
   return {};

@@ -16,6 +16,7 @@ class DeviceSolver : public Solver {
  public:
   explicit DeviceSolver(std::shared_ptr<Device> device) : device_(std::move(device)), iterate_(*device_) {}
 
+  Status check(const Model& model) const override;
   Status check_step(const StepProblem& problem) const override;
   void prepare(const Model& model, ThreadPool& pool) override;
   void begin_step(const Objective& objective) override;

@@ -162,7 +162,7 @@ class Checker {
     surfaces.names = {path_.filename().string()};
     surfaces.first = {0};
     std::vector<Vec3d> vertices;
-    Result<AnyMesh> mesh = read_any_mesh(path_, pool_);
+    Result<AnyMesh> mesh = read_any_mesh(path_, pool_, nullptr, &report_.warnings);
     if (!mesh) return mesh.error();
     if (mesh->tets) {
       surfaces.triangles = extract_boundary(*mesh->tets, pool_).triangles;

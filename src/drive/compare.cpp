@@ -15,7 +15,8 @@
 #include "drive/recording.h"
 #include "drive/watching.h"
 #include "engine/engine.h"
-#include "model/rest_shape.h"
+#include "model/element_points.h"
+#include "objective/strain.h"
 #include "objective/tie_terms.h"
 #include "record/measures.h"
 #include "record/recorder.h"
@@ -247,9 +248,11 @@ class Comparer {
       shape.probes.push_back(probe.place([&](int32_t v) { return points[static_cast<size_t>(v)]; }));
     double volume = 0, rest_volume = 0;
     const std::vector<Vec3d> now = model.order.to_slots(points, Vec3d{});
-    for (const Tet& t : model.tets) {
-      volume += volume_of(now, t);
-      rest_volume += volume_of(model.rest, t);
+    for (int32_t e = 0; e < static_cast<int32_t>(model.tets.size()); ++e) {
+      const double at_rest = volume_of(model.rest, model.tets[static_cast<size_t>(e)]);
+      volume += model.is_quadratic(e) ? at_rest * mean_volume(model, e, now)
+                                      : volume_of(now, model.tets[static_cast<size_t>(e)]);
+      rest_volume += at_rest;
     }
     shape.volume = volume / rest_volume;
     return shape;
@@ -570,12 +573,13 @@ double residual_from_rounding(const Model& model, double inverse_h2) {
     const double modulus = (1 + block.damping * std::sqrt(inverse_h2)) *
                            (2 * block.material.lame.mu + std::abs(block.material.lame.lambda));
     for (int32_t e = block.first_tet; e < block.last_tet; ++e) {
-      const Tet& t = model.tets[static_cast<size_t>(e)];
-      const ElementShape shape(t, model.rest, model.stiffness_factor_of(e));
-      for (int k = 0; k < shape.corners; ++k) {
-        stiffness[static_cast<size_t>(t[k])] += shape.volume * modulus * dot(shape.gradient[k], shape.gradient[k]);
-        size2 = std::max(size2, dot(model.rest[static_cast<size_t>(t[k])], model.rest[static_cast<size_t>(t[k])]));
-      }
+      for_each_point(model, block, e, [&](const ElementNodes& t, std::span<const Vec3d> gradient, double volume) {
+        for (size_t k = 0; k < t.size(); ++k) {
+          const Vec3d& rest = model.rest[static_cast<size_t>(t[k])];
+          stiffness[static_cast<size_t>(t[k])] += volume * modulus * dot(gradient[k], gradient[k]);
+          size2 = std::max(size2, dot(rest, rest));
+        }
+      });
     }
   }
   add_tie_stiffness(model, inverse_h2, stiffness);

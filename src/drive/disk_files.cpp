@@ -10,9 +10,9 @@ namespace sinew {
 Result<std::string> DiskFiles::bytes(const std::filesystem::path& path) const {
   return read_file(path);
 }
-Result<TetMesh> DiskFiles::tets(const std::filesystem::path& path, ThreadPool& pool,
-                                std::vector<MeshGroup>* groups) const {
-  return read_tet_mesh(path, pool, groups);
+Result<TetMesh> DiskFiles::tets(const std::filesystem::path& path, ThreadPool& pool, std::vector<MeshGroup>* groups,
+                                std::vector<std::string>* warnings) const {
+  return read_tet_mesh(path, pool, groups, warnings);
 }
 Result<SurfaceMesh> DiskFiles::surface(const std::filesystem::path& path, ThreadPool& pool,
                                        std::vector<MeshGroup>* groups, std::vector<int32_t>* regions) const {

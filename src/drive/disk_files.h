@@ -8,8 +8,8 @@ namespace sinew {
 class DiskFiles final : public SceneFiles {
  public:
   Result<std::string> bytes(const std::filesystem::path& path) const override;
-  Result<TetMesh> tets(const std::filesystem::path& path, ThreadPool& pool,
-                       std::vector<MeshGroup>* groups) const override;
+  Result<TetMesh> tets(const std::filesystem::path& path, ThreadPool& pool, std::vector<MeshGroup>* groups,
+                       std::vector<std::string>* warnings) const override;
   Result<SurfaceMesh> surface(const std::filesystem::path& path, ThreadPool& pool, std::vector<MeshGroup>* groups,
                               std::vector<int32_t>* regions) const override;
   Result<TetMesh> tetgen(const SurfaceMesh& surface, double largest_volume,

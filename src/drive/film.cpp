@@ -133,15 +133,19 @@ Result<FilmOutcome> render_run(const fs::path& folder, const FilmOptions& settin
       start.warnings.push_back(outcome.no_film->message());
     }
   }
+  const Error not_begun{paths.film().string(), "was not begun: interrupted", ""};
   if (!observer.on_start(start)) {
     outcome.interrupted = true;
-    if (!settings.frame) give_up_film({paths.film().string(), "was not begun: interrupted", ""});
+    if (!settings.frame) give_up_film(not_begun);
     return outcome;
   }
 
+  const auto is_over = [&] { return settings.interrupt && settings.interrupt->load(); };
+  stage->options.interrupt = settings.interrupt;
   Renderer renderer;
   for (const size_t k : wanted) {
     const Result<Image> image = draw_frame(*takes, k, *scene, *stage, grid, renderer);
+    if (!image && is_over()) break;
     if (!image) return image.error();
     const std::string picture = name_of_picture(k);
     if (Status s = manifest->claim(picture); !s.ok()) return s.error();
@@ -151,11 +155,10 @@ Result<FilmOutcome> render_run(const fs::path& folder, const FilmOptions& settin
     }
     ++outcome.picture_count;
     const bool go_on = observer.on_picture({outcome.picture_count, start.pictures, folder / picture});
-    if (!go_on || (settings.interrupt && settings.interrupt->load())) {
-      outcome.interrupted = outcome.picture_count < start.pictures;
-      break;
-    }
+    if (!go_on || is_over()) break;
   }
+  outcome.interrupted = outcome.picture_count < start.pictures;
+  if (film && outcome.picture_count == 0) give_up_film(not_begun);
   if (film) {
     // On the list only with a film: one that the user makes of the pictures is the user's.
     Status s = manifest->claim("film.mp4");
@@ -164,7 +167,7 @@ Result<FilmOutcome> render_run(const fs::path& folder, const FilmOptions& settin
       outcome.film = paths.film();
     else
       give_up_film(s.error());
-    outcome.interrupted |= !s.ok() && settings.interrupt && settings.interrupt->load();
+    outcome.interrupted |= !s.ok() && is_over();
   }
   return outcome;
 }

@@ -25,9 +25,10 @@ Error not_finite(const std::filesystem::path& file, const BoundingBox& box) {
 }
 
 Status describe(TetMesh mesh, const std::filesystem::path& file, MeshInfo& info) {
+  info.ten_node_tets = mesh.ten_node_tets;
   const Result<RepairReport> repaired = repair(mesh);
   if (!repaired) return Error{file.string(), repaired.error().message(), ""};
-  info.repairs = repaired->sentences();
+  for (std::string& sentence : repaired->sentences()) info.repairs.push_back(std::move(sentence));
   info.tets = summarize(mesh);
   if (!info.tets->finite()) return not_finite(file, info.tets->box);
   const Incidence incidence = incidence_of(mesh.tets, mesh.vertices.size());
@@ -49,6 +50,8 @@ std::vector<std::pair<std::string, std::string>> MeshInfo::rows() const {
   if (tets)
     rows.emplace_back("colours needed",
                       format("%d for sweeps by vertex, %d for sweeps by tet", vertex_colors, tet_colors));
+  if (ten_node_tets > 0)
+    rows.emplace_back("of ten nodes", counted(ten_node_tets, "tet") + ", read by their corners with straight edges");
   constexpr const char* kinds[] = {"points", "curve", "surface", "volume"};
   constexpr const char* of_kinds[] = {"point", "line", "face", "element"};
   for (const NamedGroup& group : groups)
@@ -64,7 +67,7 @@ Result<MeshInfo> mesh_info(const std::filesystem::path& file, int threads) {
   ThreadPool pool(threads);
   MeshInfo info;
   std::vector<MeshGroup> groups;
-  Result<AnyMesh> mesh = read_any_mesh(file, pool, &groups);
+  Result<AnyMesh> mesh = read_any_mesh(file, pool, &groups, &info.repairs);
   info.read_milliseconds = milliseconds_since(start);
   if (!mesh) return mesh.error();
   for (const MeshGroup& group : groups)

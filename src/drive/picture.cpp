@@ -34,7 +34,9 @@ Result<Picture> as_picture(Result<Image> image) {
   return Picture{image->width, image->height, std::move(image->rgb)};
 }
 
-Status check_cameras(const FilmStage& stage) {
+// For pictures in memory.
+Status finish_stage(FilmStage& stage, const std::atomic<bool>* interrupt) {
+  stage.options.interrupt = interrupt;
   for (const Camera& camera : stage.cameras)
     if (Status s = check_picture(stage.options, camera, stage.up); !s.ok()) return s;
   return {};
@@ -69,10 +71,10 @@ Result<Picture> draw_picture(const fs::path& folder, std::optional<int64_t> fram
   }
   const Grid grid(static_cast<int>(takes->runs.size()), looks->width, looks->height);
   const double speed = played_at(static_cast<double>(scene->output.every) * run.summary().frame_dt);
-  const Result<FilmStage> stage =
+  Result<FilmStage> stage =
       set_stage(takes->shown(), *scene, grid.cell_width, grid.cell_height, speed, options.threads);
   if (!stage) return stage.error();
-  if (Status s = check_cameras(*stage); !s.ok()) return s.error();
+  if (Status s = finish_stage(*stage, options.interrupt); !s.ok()) return s.error();
   Renderer renderer;
   return as_picture(draw_frame(*takes, k, *scene, *stage, grid, renderer));
 }
@@ -86,9 +88,9 @@ Result<Picture> draw_picture(const Simulation& simulation, const PictureOptions&
   const LiveTake take(engine, *looks);
   if (Status s = check_drawable(take, "simulation"); !s.ok()) return s.error();
   const ShownRun* const shown[] = {&take};
-  const Result<FilmStage> stage = set_stage(shown, scene, looks->width, looks->height, played_at(0), options.threads);
+  Result<FilmStage> stage = set_stage(shown, scene, looks->width, looks->height, played_at(0), options.threads);
   if (!stage) return stage.error();
-  if (Status s = check_cameras(*stage); !s.ok()) return s.error();
+  if (Status s = finish_stage(*stage, options.interrupt); !s.ok()) return s.error();
   Renderer renderer;
   return as_picture(draw_take(take, 0, stage->cameras[0], scene, *stage, false, "", renderer));
 }

@@ -1,6 +1,7 @@
 #include "drive/run_notes.h"
 
 #include "base/format.h"
+#include "compile/precision.h"
 #include "drive/raised_residual.h"
 #include "solver/solver_list.h"
 
@@ -21,7 +22,8 @@ void add_notes(const Scene& scene, RunOutcome& outcome) {
         "more iterations" + (quasistatic ? "" : " or more substeps"));
   }
   if (outcome.stalled > 0 && harmless) {
-    outcome.notes.push_back(of_steps(outcome.stalled) + " stalled above the tolerance; use precision double, " +
+    outcome.notes.push_back(of_steps(outcome.stalled) + " stalled above the tolerance; use " +
+                            (may_be_in_single_precision(scene.solver) ? "precision double, " : "") +
                             (quasistatic ? "" : "more substeps, ") + "or a larger tolerance");
   }
   if (outcome.raised > 0) {

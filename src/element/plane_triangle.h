@@ -7,7 +7,7 @@
 namespace sinew {
 
 struct PlaneTriangle {
-  static constexpr ElementTraits traits = {.name = "triangle", .corners = 3, .dimension = 2};
+  static constexpr ElementTraits traits = {.name = "triangle", .corners = 3, .nodes = 3, .dimension = 2};
 
   // p, q: rest edges [m] from the first corner, p x q != 0.
   template <class T>

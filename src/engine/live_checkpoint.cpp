@@ -19,6 +19,7 @@ uint64_t fingerprint(const Model& model) {
   Hash hash;
   hash.bytes(model.rest.data(), model.rest.size() * sizeof(Vec3d));
   hash.bytes(model.mass.data(), model.mass.size() * sizeof(double));
+  hash.bytes(model.middles.data(), model.middles.size() * sizeof(Middles));
   return hash.bytes(model.tets.data(), model.tets.size() * sizeof(Tet)).value();
 }
 
@@ -28,6 +29,7 @@ void visit_state(Each& each, Live& live) {
   each(live.state.x);
   each(live.state.v);
   each(live.state.fall);
+  each(live.state.pressures);
   each(live.state.affine);
   each(live.state.grid_colors);
   each(live.state.time);
@@ -176,9 +178,10 @@ bool fits(const LiveState& live, const Engine& engine) {
   const auto exists = [&](int32_t s) { return s >= 0 && s < slots; };
   const auto all_exist = [&](const auto& list) { return std::all_of(list.begin(), list.end(), exists); };
   if (live.state.x.size() != count || live.state.v.size() != count || live.state.fall.size() != count) return false;
+  if (const size_t n = live.state.pressures.size(); n != 0 && n != engine.compiled.model.tets.size()) return false;
   if (live.state.affine.size() != engine.compiled.model.grid.slots.size()) return false;
   const std::vector<int32_t>& colors = live.state.grid_colors;
-  if (!colors.empty() && colors.size() != engine.compiled.model.tets.size()) return false;
+  if (colors.size() > engine.compiled.model.tets.size()) return false;
   if (std::any_of(colors.begin(), colors.end(), [&](int32_t c) { return c < 0 || c > most_grid_colors; })) return false;
   if (live.on.size() != engine.objects.size()) return false;
   for (const PinScript& pin : live.pins) {

@@ -84,7 +84,7 @@ Status read_elements(Engine& engine, ElementQuantity quantity, std::span<Real> v
     case ElementQuantity::strain:
       engine.pool.parallel_for(static_cast<int64_t>(model.tets.size()), piece, [&](int64_t first, int64_t last) {
         for (auto e = static_cast<size_t>(first); e < static_cast<size_t>(last); ++e) {
-          const TetStrain measured = tet_strain(model.rest, x, model.tets[e]);
+          const TetStrain measured = element_strain(model, x, static_cast<int32_t>(e));
           *at(e) = static_cast<Real>(quantity == ElementQuantity::strain ? measured.strain : measured.j);
         }
       });

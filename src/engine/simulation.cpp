@@ -140,6 +140,9 @@ std::vector<Real3> Simulation::rest_positions() const {
 std::vector<std::array<int32_t, 4>> Simulation::tets() const {
   return user_tets(engine_->compiled.model);
 }
+std::vector<std::array<int32_t, 6>> Simulation::middles() const {
+  return user_middles(engine_->compiled.model);
+}
 
 namespace {
 
@@ -162,6 +165,7 @@ Status Simulation::set_state(const std::vector<Real3>& positions, const std::vec
   if (Status s = keep_held(*engine_, next); !s.ok()) return s;
   if (Status s = check_placed(*engine_, next.x); !s.ok()) return s;
   std::fill(next.affine.begin(), next.affine.end(), Mat3d{});
+  next.pressures.clear();
   next.grid_colors.clear();
   std::fill(next.fall.begin(), next.fall.end(), next.step == 0 ? 1 : 0);
   engine_->state = std::move(next);

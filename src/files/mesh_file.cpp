@@ -3,6 +3,7 @@
 #include <new>
 #include <stdexcept>
 
+#include "base/assert.h"
 #include "files/atomic_file.h"
 #include "files/read_file.h"
 #include "io/mesh_format.h"
@@ -83,13 +84,13 @@ auto within_memory(const fs::path& path, Read read) -> decltype(read()) {
 
 }  // namespace
 
-Result<TetMesh> read_tet_mesh(const fs::path& path, ThreadPool& pool, std::vector<MeshGroup>* groups) {
+Result<TetMesh> read_tet_mesh(const fs::path& path, ThreadPool& pool, std::vector<MeshGroup>* groups,
+                              std::vector<std::string>* warnings) {
   return within_memory(path, [&]() -> Result<TetMesh> {
     const bool pair = !holds(suffix_of(path), MeshKind::tets) && names_tetgen_pair(path);
     Result<MeshData> data = pair ? read_tetgen(path, pool) : read(path, MeshKind::tets, pool);
     if (!data) return data.error();
-    if (groups) *groups = std::move(data->groups);
-    return take_tets(std::move(*data), path.string());
+    return take_tets(std::move(*data), path.string(), groups, warnings);
   });
 }
 
@@ -121,9 +122,10 @@ Status check_tet_mesh_output(const fs::path& path) {
   return {};
 }
 
-Result<AnyMesh> read_any_mesh(const fs::path& path, ThreadPool& pool, std::vector<MeshGroup>* groups) {
+Result<AnyMesh> read_any_mesh(const fs::path& path, ThreadPool& pool, std::vector<MeshGroup>* groups,
+                              std::vector<std::string>* warnings) {
   AnyMesh mesh;
-  Result<TetMesh> tets = read_tet_mesh(path, pool, groups);
+  Result<TetMesh> tets = read_tet_mesh(path, pool, groups, warnings);
   if (tets) {
     mesh.tets = std::move(*tets);
     return mesh;
@@ -141,6 +143,7 @@ Result<AnyMesh> read_any_mesh(const fs::path& path, ThreadPool& pool, std::vecto
 }
 
 Status write_tet_mesh(const fs::path& path, const TetMesh& mesh) {
+  SINEW_ASSERT(mesh.middles.empty());  // no format here writes them
   const TetEncoder encode = tet_encoder(suffix_of(path));
   if (!encode) return no_tet_output(path);
   // Both files of a pair or none.

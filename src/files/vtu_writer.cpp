@@ -7,6 +7,7 @@
 #include "files/atomic_file.h"
 #include "io/bytes.h"
 #include "io/deflate.h"
+#include "io/vtk_cells.h"
 
 namespace sinew {
 
@@ -136,34 +137,46 @@ std::string shortest(double value) {
 }  // namespace
 
 VtuWriter::VtuWriter(std::span<const Tet> cells, size_t point_count, const std::vector<Label>& labels)
-    : VtuWriter(cells, std::span<const Line>(), point_count, labels) {}
+    : VtuWriter(cells, {}, {}, point_count, labels) {}
 
-VtuWriter::VtuWriter(std::span<const Tet> cells, std::span<const Line> lines, size_t point_count,
-                     const std::vector<Label>& labels)
+VtuWriter::VtuWriter(std::span<const Tet> cells, std::span<const Middles> middles, std::span<const Line> lines,
+                     size_t point_count, const std::vector<Label>& labels)
     : point_count_(point_count), cell_count_(cells.size() + lines.size()) {
-  // Runs of tets and of triangles, in order.
+  SINEW_ASSERT(middles.empty() || middles.size() == cells.size());
+  const auto type_of = [&](size_t c) {
+    if (is_triangle(cells[c])) return kVtkTriangle;
+    return middles.empty() || middles[c][0] == no_middle ? kVtkTet : kVtkQuadraticTet;
+  };
+  // Runs of one type, in order.
   std::vector<Cells> groups;
-  std::vector<std::vector<int32_t>> triangles;
+  std::vector<std::vector<int32_t>> gathered;
   for (size_t first = 0; first < cells.size();) {
-    const bool plane = is_triangle(cells[first]);
-    size_t last = first;
-    while (last < cells.size() && is_triangle(cells[last]) == plane) ++last;
-    if (plane) {
-      std::vector<int32_t>& corners = triangles.emplace_back();
-      for (size_t c = first; c < last; ++c) corners.insert(corners.end(), cells[c].begin(), cells[c].begin() + 3);
-      groups.push_back({corners, 3, 5});
-    } else {
-      groups.push_back({{cells[first].data(), 4 * (last - first)}, 4, 10});
+    const int type = type_of(first);
+    size_t last = first + 1;
+    while (last < cells.size() && type_of(last) == type) ++last;
+    if (type == kVtkTet) {
+      groups.push_back({{cells[first].data(), 4 * (last - first)}, 4, kVtkTet});
+      first = last;
+      continue;
     }
-    first = last;
+    const size_t point_count_of_cell = type == kVtkTriangle ? 3 : 10;
+    std::vector<int32_t>& points = gathered.emplace_back();
+    points.reserve(point_count_of_cell * (last - first));
+    for (; first < last; ++first) {
+      const auto corners = corners_of(cells[first]);
+      points.insert(points.end(), corners.begin(), corners.end());
+      if (type == kVtkTriangle) continue;
+      for (const size_t edge : kVtkMiddles) points.push_back(middles[first][edge]);
+    }
+    groups.push_back({points, point_count_of_cell, static_cast<uint8_t>(type)});
   }
-  groups.push_back({{reinterpret_cast<const int32_t*>(lines.data()), lines.size() * 2}, 2, 3});
+  groups.push_back({{reinterpret_cast<const int32_t*>(lines.data()), lines.size() * 2}, 2, kVtkLine});
   set_topology(groups, labels);
 }
 
 VtuWriter::VtuWriter(std::span<const Triangle> cells, size_t point_count, const std::vector<Label>& labels)
     : point_count_(point_count), cell_count_(cells.size()) {
-  const Cells groups[] = {{{reinterpret_cast<const int32_t*>(cells.data()), cells.size() * 3}, 3, 5}};
+  const Cells groups[] = {{{reinterpret_cast<const int32_t*>(cells.data()), cells.size() * 3}, 3, kVtkTriangle}};
   set_topology(groups, labels);
 }
 

@@ -58,9 +58,9 @@ class VtuWriter {
   using Label = std::pair<std::string, std::vector<int32_t>>;
 
   VtuWriter(std::span<const Tet> cells, size_t point_count, const std::vector<Label>& labels = {});
-  // Tets and triangles (mesh/tet_mesh.h), then lines.
-  VtuWriter(std::span<const Tet> cells, std::span<const Line> lines, size_t point_count,
-            const std::vector<Label>& labels = {});
+  // Tets, with their middles if there are any, and triangles (mesh/tet_mesh.h), then lines.
+  VtuWriter(std::span<const Tet> cells, std::span<const Middles> middles, std::span<const Line> lines,
+            size_t point_count, const std::vector<Label>& labels = {});
   VtuWriter(std::span<const Triangle> cells, size_t point_count, const std::vector<Label>& labels = {});
 
   // Named numbers, written to every file as field data of one value each.
@@ -80,7 +80,7 @@ class VtuWriter {
     int components;
     std::string block;
   };
-  // Cells of one type, by the indices of their corners.
+  // Cells of one type, by the indices of their points.
   struct Cells {
     std::span<const int32_t> corners;
     size_t corners_per_cell;

@@ -33,7 +33,7 @@ class ColorsAtNodes {
     words_ = words;
   }
 
-  size_t nodes_, words_ = 4;
+  size_t nodes_, words_ = 2;
   std::vector<uint64_t> bits_;
 };
 
@@ -48,40 +48,36 @@ int32_t lowest_free(const std::vector<uint64_t>& taken) {
 
 }  // namespace
 
-Coloring color_on_grid(const Model& model, const GridEmbedding& embedding, std::span<const int32_t> before) {
+Coloring color_on_grid(const TetPatches& patches, const GridEmbedding& embedding, std::span<const int32_t> before) {
   Coloring coloring;
-  coloring.color.assign(model.tets.size(), 0);
+  const auto count = static_cast<size_t>(patches.count());
+  coloring.color.assign(count, 0);
   ColorsAtNodes at(embedding.node_count());
   std::vector<int32_t> nodes;
+  std::vector<int32_t> seen_by(static_cast<size_t>(embedding.node_count()), -1);  // the last patch
   std::vector<uint64_t> taken;
-  for (const ElasticBlock& block : model.blocks) {
-    if (!block.on_grid) continue;
-    for (auto e = static_cast<size_t>(block.first_tet); e < static_cast<size_t>(block.last_tet); ++e) {
-      nodes.clear();
-      NodeIndex bases[4];
-      int known = 0;
-      for (const int32_t s : model.tets[e]) {
-        if (s == no_corner) continue;
-        const int32_t row = embedding.row_of(s);
-        const NodeIndex base = embedding.spline(row).base;
-        if (std::find(bases, bases + known, base) != bases + known) continue;
-        bases[known++] = base;
-        const auto of_corner = embedding.nodes(row);
-        nodes.insert(nodes.end(), of_corner.begin(), of_corner.end());
-      }
-      const auto is_free = [&](int32_t color) {
-        return std::none_of(nodes.begin(), nodes.end(), [&](int32_t n) { return at.has(n, color); });
-      };
-      int32_t color = before.empty() ? -1 : before[e];
-      if (color < 0 || !is_free(color)) {
-        taken.clear();
-        for (const int32_t n : nodes) at.collect(n, taken);
-        color = lowest_free(taken);
-      }
-      for (const int32_t n : nodes) at.add(n, color);
-      coloring.color[e] = color;
-      coloring.count = std::max(coloring.count, color + 1);
+  for (int32_t p = 0; p < patches.count(); ++p) {
+    nodes.clear();
+    for (const int32_t s : patches.slots(p))
+      for (const int32_t first : embedding.columns(embedding.row_of(s)))
+        for (int32_t n = first; n < first + 3; ++n) {
+          int32_t& seen = seen_by[static_cast<size_t>(n)];
+          if (seen == p) continue;
+          seen = p;
+          nodes.push_back(n);
+        }
+    const auto is_free = [&](int32_t color) {
+      return std::none_of(nodes.begin(), nodes.end(), [&](int32_t n) { return at.has(n, color); });
+    };
+    int32_t color = before.size() == count ? before[static_cast<size_t>(p)] : -1;
+    if (color < 0 || !is_free(color)) {
+      taken.clear();
+      for (const int32_t n : nodes) at.collect(n, taken);
+      color = lowest_free(taken);
     }
+    for (const int32_t n : nodes) at.add(n, color);
+    coloring.color[static_cast<size_t>(p)] = color;
+    coloring.count = std::max(coloring.count, color + 1);
   }
   return coloring;
 }

@@ -35,21 +35,21 @@ Status GridEmbedding::place(std::span<const Vec3d> x, ThreadPool& pool) {
                    "place the bodies nearer to the origin, or take a larger grid.spacing"};
   }
   splines_.resize(rows);
-  node_of_.resize(rows);
+  columns_.resize(rows);
   std::vector<NodeIndex> bases(rows);
   pool.for_each(row_count(), [&](size_t r) {
     splines_[r] = spline_at(x_[r], spacing_);
     bases[r] = splines_[r].base;
   });
   nodes_.build(bases);
-  for_all(pool, row_count(), [&](size_t r) { nodes_.find(bases[r], node_of_[r]); });
+  for_all(pool, row_count(), [&](size_t r) { nodes_.find(bases[r], columns_[r]); });
 
   find_touches();
   mass_.resize(static_cast<size_t>(node_count()));
   for_all(pool, node_count(), [&](size_t i) {
     double sum = 0;
-    for (const Touch& t : touches(static_cast<int32_t>(i)))
-      sum += weight(t) * model_.mass[static_cast<size_t>(slot(t.row))];
+    for_each_vertex(static_cast<int32_t>(i),
+                    [&](int32_t row, double w) { sum += w * model_.mass[static_cast<size_t>(slot(row))]; });
     mass_[i] = sum;
   });
   const double least = mass_.empty() ? 0 : least_mass * *std::max_element(mass_.begin(), mass_.end());
@@ -60,59 +60,81 @@ Status GridEmbedding::place(std::span<const Vec3d> x, ThreadPool& pool) {
 
 void GridEmbedding::find_touches() {
   first_touch_.assign(static_cast<size_t>(node_count()) + 1, 0);
-  for (const auto& nodes : node_of_)
-    for (const int32_t node : nodes) ++first_touch_[static_cast<size_t>(node) + 1];
+  for (const auto& columns : columns_)
+    for (const int32_t first : columns) ++first_touch_[static_cast<size_t>(first) + 1];
   for (size_t i = 1; i < first_touch_.size(); ++i) first_touch_[i] += first_touch_[i - 1];
   touches_.resize(first_touch_.back());
   std::vector<size_t> next(first_touch_.begin(), first_touch_.end() - 1);
   for (int32_t r = 0; r < row_count(); ++r)
-    for (int n = 0; n < spline_nodes; ++n)
-      touches_[next[static_cast<size_t>(nodes(r)[static_cast<size_t>(n)])]++] = {r, n};
+    for (int32_t c = 0; c < spline_columns; ++c)
+      touches_[next[static_cast<size_t>(columns(r)[static_cast<size_t>(c)])]++] = {r, c};
 }
 
 void GridEmbedding::to_nodes(std::span<const Vec3d> v, std::span<const Mat3d> affine, ThreadPool& pool,
                              std::span<Vec3d> node_v) const {
+  struct Momentum {
+    Vec3d of_vertex, x;
+    Mat3d slope;
+  };
   const double inverse_d = 1 / inertia_of_spline(spacing_);
+  std::vector<Momentum> momentum(slots_.size());
+  pool.for_each(row_count(), [&](size_t r) {
+    const auto slot = static_cast<size_t>(slots_[r]);
+    const double m = model_.mass[slot];
+    momentum[r] = {m * v[slot], x_[r], (m * inverse_d) * affine[r]};
+  });
   for_all(pool, node_count(), [&](size_t i) {
     const auto node = static_cast<int32_t>(i);
     const Vec3d at = position(node);
     Vec3d sum{};
-    for (const Touch& t : touches(node)) {
-      const auto r = static_cast<size_t>(t.row), slot = static_cast<size_t>(slots_[r]);
-      sum += (weight(t) * model_.mass[slot]) * (v[slot] + inverse_d * (affine[r] * (at - x_[r])));
-    }
+    for_each_vertex(node, [&](int32_t row, double w) {
+      const Momentum& p = momentum[static_cast<size_t>(row)];
+      sum += w * (p.of_vertex + p.slope * (at - p.x));
+    });
     node_v[i] = mass_[i] > 0 ? (1 / mass_[i]) * sum : Vec3d{};
+  });
+}
+
+void GridEmbedding::spread(std::span<const Vec3d> of_slots, ThreadPool& pool, std::span<Vec3d> of_nodes) const {
+  for_all(pool, node_count(), [&](size_t i) {
+    for_each_vertex(static_cast<int32_t>(i),
+                    [&](int32_t row, double w) { of_nodes[i] += w * of_slots[static_cast<size_t>(slot(row))]; });
   });
 }
 
 Vec3d GridEmbedding::at(int32_t row, std::span<const Vec3d> of_nodes) const {
   const auto r = static_cast<size_t>(row);
+  const std::array<double, 3>& along = splines_[r].along[2];
   Vec3d sum{};
-  for (int n = 0; n < spline_nodes; ++n)
-    sum += splines_[r].weight(n) * of_nodes[static_cast<size_t>(node_of_[r][static_cast<size_t>(n)])];
-  return sum;
-}
-
-Mat3d GridEmbedding::affine(int32_t row, std::span<const Vec3d> node_v) const {
-  const auto r = static_cast<size_t>(row);
-  Mat3d sum{};
-  for (int n = 0; n < spline_nodes; ++n) {
-    const int32_t node = node_of_[r][static_cast<size_t>(n)];
-    sum = sum + outer(splines_[r].weight(n) * node_v[static_cast<size_t>(node)], position(node) - x_[r]);
+  for (int n = 0; n < spline_columns; ++n) {
+    const Vec3d* node = &of_nodes[static_cast<size_t>(columns_[r][n])];
+    sum += splines_[r].across(n) * (along[0] * node[0] + along[1] * node[1] + along[2] * node[2]);
   }
   return sum;
 }
 
-void GridEmbedding::spread(std::span<const Vec3d> of_slots, ThreadPool& pool, std::span<Vec3d> of_nodes) const {
-  for_all(pool, node_count(), [&](size_t i) {
-    for (const Touch& t : touches(static_cast<int32_t>(i)))
-      of_nodes[i] += weight(t) * of_slots[static_cast<size_t>(slot(t.row))];
-  });
+GridEmbedding::Motion GridEmbedding::motion(int32_t row, std::span<const Vec3d> node_v) const {
+  const auto r = static_cast<size_t>(row);
+  const Spline& spline = splines_[r];
+  const std::array<double, 3>& along = spline.along[2];
+  const Vec3d low{spacing_ * spline.base.i, spacing_ * spline.base.j, spacing_ * spline.base.k}, way = low - x_[r];
+  Motion sum;
+  for (int n = 0; n < spline_columns; ++n) {
+    const Vec3d* v = &node_v[static_cast<size_t>(columns_[r][n])];
+    const double w = spline.across(n);
+    const Vec3d v0 = (w * along[0]) * v[0], v1 = (w * along[1]) * v[1], v2 = (w * along[2]) * v[2],
+                whole = v0 + v1 + v2;
+    sum.velocity += whole;
+    sum.affine.c0 += (way.x + spacing_ * (n / 3)) * whole;
+    sum.affine.c1 += (way.y + spacing_ * (n % 3)) * whole;
+    sum.affine.c2 += way.z * whole + spacing_ * (v1 + 2.0 * v2);
+  }
+  return sum;
 }
 
 size_t GridEmbedding::memory_bytes() const {
   return nodes_.memory_bytes() + slots_.capacity() * (sizeof(int32_t) + sizeof(Vec3d) + sizeof(Spline)) +
-         node_of_.capacity() * sizeof(node_of_[0]) + first_touch_.capacity() * sizeof(size_t) +
+         columns_.capacity() * sizeof(columns_[0]) + first_touch_.capacity() * sizeof(size_t) +
          touches_.capacity() * sizeof(Touch) + row_of_.capacity() * sizeof(int32_t) + mass_.capacity() * sizeof(double);
 }
 

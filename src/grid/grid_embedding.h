@@ -38,17 +38,26 @@ class GridEmbedding {
   bool is_embedded(int32_t slot) const { return row_of(slot) >= 0; }
 
   const Spline& spline(int32_t row) const { return splines_[static_cast<size_t>(row)]; }
-  std::span<const int32_t, spline_nodes> nodes(int32_t row) const { return node_of_[static_cast<size_t>(row)]; }
-  // The vertices that weigh on a node, by ascending row: which it is of the 27 nodes of each.
-  struct Touch {
-    int32_t row;
-    int32_t n;
-  };
-  std::span<const Touch> touches(int32_t node) const {
-    const auto i = static_cast<size_t>(node);
-    return std::span(touches_).subspan(first_touch_[i], first_touch_[i + 1] - first_touch_[i]);
+  // Its lowest node in each of the nine columns; the other two follow.
+  std::span<const int32_t, spline_columns> columns(int32_t row) const { return columns_[static_cast<size_t>(row)]; }
+  std::array<int32_t, spline_nodes> nodes(int32_t row) const {
+    std::array<int32_t, spline_nodes> all{};
+    for (int n = 0; n < spline_nodes; ++n) all[n] = node(row, n);
+    return all;
   }
-  double weight(Touch t) const { return splines_[static_cast<size_t>(t.row)].weight(t.n); }
+  int32_t node(int32_t row, int n) const { return columns(row)[static_cast<size_t>(n / 3)] + n % 3; }
+  // visit(row, its weight on the node) for the vertices that weigh on a node, in an order that depends on nothing else.
+  template <class Visit>
+  void for_each_vertex(int32_t node, const Visit& visit) const {
+    for (int k = 0; k < 3 && k <= node; ++k) {
+      const auto first = static_cast<size_t>(node - k);
+      for (size_t t = first_touch_[first]; t < first_touch_[first + 1]; ++t) {
+        const auto [row, column] = touches_[t];
+        const Spline& s = spline(row);
+        visit(row, s.across(column) * s.along[2][static_cast<size_t>(k)]);
+      }
+    }
+  }
   // [m]
   Vec3d position(int32_t node) const {
     const NodeIndex c = nodes_.index(node);
@@ -63,8 +72,12 @@ class GridEmbedding {
                 std::span<Vec3d> node_v) const;
   // sum_i w_ip a_i of numbers at nodes.
   Vec3d at(int32_t row, std::span<const Vec3d> of_nodes) const;
-  // B_p
-  Mat3d affine(int32_t row, std::span<const Vec3d> node_v) const;
+  // v_p and B_p.
+  struct Motion {
+    Vec3d velocity{};
+    Mat3d affine{};
+  };
+  Motion motion(int32_t row, std::span<const Vec3d> node_v) const;
   // a_i += sum_p w_ip a_p, of numbers by slot.
   void spread(std::span<const Vec3d> of_slots, ThreadPool& pool, std::span<Vec3d> of_nodes) const;
 
@@ -79,7 +92,12 @@ class GridEmbedding {
   NodeSet nodes_;
   std::vector<Vec3d> x_;  // by row, at the start of the step
   std::vector<Spline> splines_;
-  std::vector<std::array<int32_t, spline_nodes>> node_of_;
+  std::vector<std::array<int32_t, spline_columns>> columns_;
+  // The columns of vertices that begin at a node, by ascending row. Those that begin up to two nodes below reach it
+  // too.
+  struct Touch {
+    int32_t row, column;
+  };
   std::vector<size_t> first_touch_;  // by node
   std::vector<Touch> touches_;
   std::vector<double> mass_;

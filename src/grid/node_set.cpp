@@ -9,27 +9,21 @@ namespace {
 constexpr int block_bits = 2;  // a block has 2^block_bits nodes along each axis
 constexpr int32_t block_mask = (1 << block_bits) - 1;
 
-// Spreads the lowest 21 bits, two zeros after each.
+constexpr int height_bits = 22;
+
+// Spreads the lowest 21 bits, a zero after each.
 uint64_t spread(uint64_t a) {
   a &= 0x1fffff;
-  a = (a | a << 32) & 0x1f00000000ffff;
-  a = (a | a << 16) & 0x1f0000ff0000ff;
-  a = (a | a << 8) & 0x100f00f00f00f00f;
-  a = (a | a << 4) & 0x10c30c30c30c30c3;
-  return (a | a << 2) & 0x1249249249249249;
-}
-int32_t gathered(uint64_t a) {
-  a &= 0x1249249249249249;
-  a = (a | a >> 2) & 0x10c30c30c30c30c3;
-  a = (a | a >> 4) & 0x100f00f00f00f00f;
-  a = (a | a >> 8) & 0x1f0000ff0000ff;
-  a = (a | a >> 16) & 0x1f00000000ffff;
-  return static_cast<int32_t>((a | a >> 32) & 0x1fffff);
+  a = (a | a << 16) & 0x1f0000ffff;
+  a = (a | a << 8) & 0x1f00ff00ff00ff;
+  a = (a | a << 4) & 0x10f0f0f0f0f0f0f;
+  a = (a | a << 2) & 0x333333333333333;
+  return (a | a << 1) & 0x555555555555555;
 }
 
 uint64_t key_of_block(int32_t i, int32_t j, int32_t k) {
-  const auto part = [](int32_t a) { return spread(static_cast<uint64_t>(a + largest_cell)); };
-  return part(i) << 2 | part(j) << 1 | part(k);
+  const auto part = [](int32_t a) { return static_cast<uint64_t>(a + largest_cell); };
+  return (spread(part(i)) << 1 | spread(part(j))) << height_bits | part(k);
 }
 
 int bit_of(NodeIndex c) {
@@ -66,45 +60,55 @@ void NodeSet::build(std::span<const NodeIndex> bases) {
   std::sort(keys.begin(), keys.end());
   keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
   blocks_.clear();
-  for (const uint64_t key : keys) blocks_.push_back({key, 0, 0});
+  for (const uint64_t key : keys) blocks_.push_back({key, 0, {}, {}});
   index_blocks();
 
-  for (const NodeIndex& base : bases) {
-    const NodeIndex top{base.i + 2, base.j + 2, base.k + 2};
+  for (const NodeIndex& base : bases)
     for_each_block(base, [&](int32_t i, int32_t j, int32_t k) {
-      uint64_t& used = blocks_[static_cast<size_t>(block_at(key_of_block(i, j, k)))].used;
-      const auto low = [](int32_t from, int32_t block) { return std::max(from, block << block_bits); };
-      const auto high = [](int32_t to, int32_t block) { return std::min(to, (block << block_bits) + block_mask); };
-      for (int32_t a = low(base.i, i); a <= high(top.i, i); ++a)
-        for (int32_t b = low(base.j, j); b <= high(top.j, j); ++b)
-          for (int32_t c = low(base.k, k); c <= high(top.k, k); ++c) used |= uint64_t{1} << bit_of({a, b, c});
+      Block& block = blocks_[static_cast<size_t>(block_at(key_of_block(i, j, k)))];
+      block.low = {i << block_bits, j << block_bits, k << block_bits};
+      const auto low = [](int32_t from, int32_t of_block) { return std::max(from - of_block, 0); };
+      const auto high = [](int32_t from, int32_t of_block) { return std::min(from + 2 - of_block, block_mask); };
+      const uint64_t along = (uint64_t{2} << high(base.k, block.low.k)) - (uint64_t{1} << low(base.k, block.low.k));
+      for (int32_t a = low(base.i, block.low.i); a <= high(base.i, block.low.i); ++a)
+        for (int32_t b = low(base.j, block.low.j); b <= high(base.j, block.low.j); ++b)
+          block.used |= along << bit_of({a, b, 0});
     });
-  }
+  number_nodes();
+}
+
+void NodeSet::number_nodes() {
   indices_.clear();
-  for (Block& block : blocks_) {
-    block.first = static_cast<int32_t>(indices_.size());
-    const auto corner = [&](int shift) { return (gathered(block.key >> shift) - largest_cell) << block_bits; };
-    const NodeIndex low{corner(2), corner(1), corner(0)};
-    for (uint64_t rest = block.used; rest != 0; rest &= rest - 1) {
-      const int bit = std::countr_zero(rest);
-      indices_.push_back(
-          {low.i + (bit >> (2 * block_bits)), low.j + (bit >> block_bits & block_mask), low.k + (bit & block_mask)});
-    }
+  const auto columns = [&](size_t b) { return blocks_[b].key >> height_bits; };
+  for (size_t begin = 0, end = 0; begin < blocks_.size(); begin = end) {
+    while (end < blocks_.size() && columns(end) == columns(begin)) ++end;
+    for (size_t column = 0; column < blocks_[begin].first.size(); ++column)
+      for (size_t b = begin; b < end; ++b) {
+        Block& block = blocks_[b];
+        block.first[column] = static_cast<int32_t>(indices_.size());
+        const auto bit = static_cast<int>(column << block_bits);
+        for (int c = 0; c <= block_mask; ++c)
+          if (block.used >> (bit + c) & 1)
+            indices_.push_back({block.low.i + (bit >> (2 * block_bits)), block.low.j + (bit >> block_bits & block_mask),
+                                block.low.k + c});
+      }
   }
 }
 
-void NodeSet::find(NodeIndex base, std::span<int32_t, spline_nodes> nodes) const {
-  // By the parity of the block along each axis.
-  const Block* of_block[8] = {};
-  for_each_block(base, [&](int32_t i, int32_t j, int32_t k) {
-    of_block[(i & 1) << 2 | (j & 1) << 1 | (k & 1)] = &blocks_[static_cast<size_t>(block_at(key_of_block(i, j, k)))];
-  });
-  for (int n = 0; n < spline_nodes; ++n) {
-    const NodeIndex c{base.i + n / 9, base.j + n / 3 % 3, base.k + n % 3};
+void NodeSet::find(NodeIndex base, std::span<int32_t, spline_columns> columns) const {
+  // By the parity of the block across.
+  const Block* of_block[4] = {};
+  for (int32_t i = base.i >> block_bits; i <= (base.i + 2) >> block_bits; ++i)
+    for (int32_t j = base.j >> block_bits; j <= (base.j + 2) >> block_bits; ++j)
+      of_block[(i & 1) << 1 | (j & 1)] =
+          &blocks_[static_cast<size_t>(block_at(key_of_block(i, j, base.k >> block_bits)))];
+  for (int n = 0; n < spline_columns; ++n) {
+    const NodeIndex c{base.i + n / 3, base.j + n % 3, base.k};
     const auto odd = [](int32_t a) { return a >> block_bits & 1; };
-    const Block& block = *of_block[odd(c.i) << 2 | odd(c.j) << 1 | odd(c.k)];
-    const uint64_t before = block.used & ((uint64_t{1} << bit_of(c)) - 1);
-    nodes[static_cast<size_t>(n)] = block.first + std::popcount(before);
+    const Block& block = *of_block[odd(c.i) << 1 | odd(c.j)];
+    const int column = bit_of({c.i, c.j, 0});
+    const uint64_t below = block.used >> column & ((uint64_t{1} << (c.k & block_mask)) - 1);
+    columns[static_cast<size_t>(n)] = block.first[static_cast<size_t>(column >> block_bits)] + std::popcount(below);
   }
 }
 

@@ -1,7 +1,9 @@
-// The nodes of a sparse uniform grid that points weigh on, numbered block by block: blocks of 4 x 4 x 4 nodes along a
-// Morton curve, and in a block only the nodes in use.
+// The nodes of a sparse uniform grid that points weigh on, numbered column by column: only those in use, upwards along
+// z in each column, so that the three nodes of a point in a column follow each other. Columns lie in blocks of 4 x 4
+// along a Morton curve.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -20,18 +22,21 @@ class NodeSet {
 
   int32_t size() const { return static_cast<int32_t>(indices_.size()); }
   NodeIndex index(int32_t node) const { return indices_[static_cast<size_t>(node)]; }
-  // The numbers of the 27 nodes from `base` on, which were given to `build`.
-  void find(NodeIndex base, std::span<int32_t, spline_nodes> nodes) const;
+  // The number of the lowest node in each of the nine columns from `base` on, which was given to `build`.
+  void find(NodeIndex base, std::span<int32_t, spline_columns> columns) const;
   size_t memory_bytes() const;
 
  private:
+  // Of 4 x 4 x 4 nodes.
   struct Block {
-    uint64_t key;   // Morton
+    uint64_t key;   // the Morton number of its columns, then its height
     uint64_t used;  // a bit for each node, 16 a + 4 b + c
-    int32_t first;  // the number of the first node in use
+    NodeIndex low;
+    std::array<int32_t, 16> first;  // the number of the first node in use of each column
   };
   int32_t block_at(uint64_t key) const;
   void index_blocks();
+  void number_nodes();
 
   std::vector<Block> blocks_;
   std::vector<int32_t> table_;  // hashed by key; -1: empty

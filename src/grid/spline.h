@@ -16,14 +16,16 @@ struct NodeIndex {
   friend bool operator==(const NodeIndex&, const NodeIndex&) = default;
 };
 
-inline constexpr int spline_nodes = 27;
+// Node n of a point is node n % 3, along z, of its column n / 3.
+inline constexpr int spline_nodes = 27, spline_columns = 9;
 
 struct Spline {
   NodeIndex base;  // the lowest of the 27 nodes
   std::array<std::array<double, 3>, 3> along;
 
   // Of node n = 9 a + 3 b + c, which is a, b and c nodes from the base along x, y and z.
-  double weight(int n) const { return along[0][n / 9] * along[1][n / 3 % 3] * along[2][n % 3]; }
+  double weight(int n) const { return across(n / 3) * along[2][n % 3]; }
+  double across(int column) const { return along[0][column / 3] * along[1][column % 3]; }
   NodeIndex node(int n) const { return {base.i + n / 9, base.j + n / 3 % 3, base.k + n % 3}; }
 };
 

@@ -1,8 +1,10 @@
 #include "io/gmsh.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <map>
 #include <unordered_map>
 #include <utility>
@@ -16,48 +18,52 @@ namespace sinew {
 
 namespace {
 
-constexpr int64_t kTriangle = 2, kQuadrangle = 3, kTet = 4;
+constexpr int64_t kTriangle = 2, kQuadrangle = 3, kTet = 4, kQuadraticTet = 11;
+
+// Of edges 01 12 02 03 23 13.
+constexpr MiddleOrder gmsh_middles{0, 3, 1, 2, 5, 4};
 
 struct Kind {
   int type;
   int nodes;
+  int corners;  // the first of the nodes; 0 where groups take no vertices from them
   const char* name;
 };
 constexpr Kind kKinds[] = {
-    {1, 2, "lines"},
-    {2, 3, "triangles"},
-    {3, 4, "quadrangles"},
-    {4, 4, "tetrahedra"},
-    {5, 8, "hexahedra"},
-    {6, 6, "prisms"},
-    {7, 5, "pyramids"},
-    {8, 3, "lines"},
-    {9, 6, "curved triangles"},
-    {10, 9, "curved quadrangles"},
-    {11, 10, "second-order tetrahedra"},
-    {12, 27, "hexahedra"},
-    {13, 18, "prisms"},
-    {14, 14, "pyramids"},
-    {15, 1, "points"},
-    {16, 8, "curved quadrangles"},
-    {17, 20, "hexahedra"},
-    {18, 15, "prisms"},
-    {19, 13, "pyramids"},
-    {20, 9, "curved triangles"},
-    {21, 10, "curved triangles"},
-    {22, 12, "curved triangles"},
-    {23, 15, "curved triangles"},
-    {24, 15, "curved triangles"},
-    {25, 21, "curved triangles"},
-    {26, 4, "lines"},
-    {27, 5, "lines"},
-    {28, 6, "lines"},
-    {29, 20, "third-order tetrahedra"},
-    {30, 35, "fourth-order tetrahedra"},
-    {31, 56, "fifth-order tetrahedra"},
-    {36, 16, "curved quadrangles"},
-    {92, 64, "hexahedra"},
-    {93, 125, "hexahedra"},
+    {1, 2, 2, "lines"},
+    {2, 3, 3, "triangles"},
+    {3, 4, 4, "quadrangles"},
+    {4, 4, 4, "tetrahedra"},
+    {5, 8, 0, "hexahedra"},
+    {6, 6, 0, "prisms"},
+    {7, 5, 0, "pyramids"},
+    {8, 3, 2, "lines"},
+    {9, 6, 3, "curved triangles"},
+    {10, 9, 4, "curved quadrangles"},
+    {11, 10, 4, "tetrahedra"},
+    {12, 27, 0, "hexahedra"},
+    {13, 18, 0, "prisms"},
+    {14, 14, 0, "pyramids"},
+    {15, 1, 1, "points"},
+    {16, 8, 4, "curved quadrangles"},
+    {17, 20, 0, "hexahedra"},
+    {18, 15, 0, "prisms"},
+    {19, 13, 0, "pyramids"},
+    {20, 9, 3, "curved triangles"},
+    {21, 10, 3, "curved triangles"},
+    {22, 12, 3, "curved triangles"},
+    {23, 15, 3, "curved triangles"},
+    {24, 15, 3, "curved triangles"},
+    {25, 21, 3, "curved triangles"},
+    {26, 4, 2, "lines"},
+    {27, 5, 2, "lines"},
+    {28, 6, 2, "lines"},
+    {29, 20, 0, "third-order tetrahedra"},
+    {30, 35, 0, "fourth-order tetrahedra"},
+    {31, 56, 0, "fifth-order tetrahedra"},
+    {36, 16, 4, "curved quadrangles"},
+    {92, 64, 0, "hexahedra"},
+    {93, 125, 0, "hexahedra"},
 };
 
 const Kind* kind_of(int64_t type) {
@@ -302,24 +308,32 @@ class GmshReader {
 
   // An element as read, before it is sorted by kind.
   struct Element {
-    Tet corners;
+    std::array<int32_t, 10> nodes;  // only the corners, but of a quadratic tet all
     int32_t region;
-    int64_t type;
+    int32_t type;
+
+    std::span<const int32_t> first(int count) const { return {nodes.data(), static_cast<size_t>(count)}; }
+    Tet corners() const { return {nodes[0], nodes[1], nodes[2], nodes[3]}; }
+    Middles middles() const { return middles_from(nodes.data() + 4, gmsh_middles); }
   };
+  // An unknown type stays unknown.
+  static int32_t narrow_type(int64_t type) {
+    return static_cast<int32_t>(std::clamp<int64_t>(type, -1, std::numeric_limits<int32_t>::max()));
+  }
 
   // Reads the nodes of an element of this type.
-  Status nodes_of(GmshInput& input, const Kind& kind, int64_t tag, Tet& corners) const {
-    const bool wanted = kind.type == kTriangle || kind.type == kQuadrangle || kind.type == kTet ||
-                        (!groups_.empty() && kind.nodes <= 4);
+  Status nodes_of(GmshInput& input, const Kind& kind, int64_t tag, Element& element) const {
+    const bool is_part = kind.type == kTriangle || kind.type == kQuadrangle || kind.type == kTet;
+    const int wanted = kind.type == kQuadraticTet ? kind.nodes : is_part || !groups_.empty() ? kind.corners : 0;
     for (int k = 0; k < kind.nodes; ++k) {
       const size_t at = input.offset();
       int64_t node;
       // Version 2 stores node tags as int, version 4 as size_t.
       if (!(input.version() < 4 ? input.integer(node) : input.size(node)))
         return input.expected(format("a node of element %lld", static_cast<long long>(tag)));
-      if (!wanted) continue;
-      corners[k] = tags_.find(node);
-      if (corners[k] < 0)
+      if (k >= wanted) continue;
+      element.nodes[k] = tags_.find(node);
+      if (element.nodes[k] < 0)
         return input.fault_at(at,
                               format("element %lld names node %lld, which is not among the %zu nodes of the file",
                                      static_cast<long long>(tag), static_cast<long long>(node), tags_.size()),
@@ -331,16 +345,14 @@ class GmshReader {
   // `groups`: indices of its groups.
   void add(const Element& element, std::span<const size_t> groups) {
     const Kind* kind = kind_of(element.type);
-    if (kind && kind->nodes <= 4)
-      groups_.add(groups, std::span(element.corners.data(), static_cast<size_t>(kind->nodes)));
-    if (element.type == kTet) {
-      data_.tets.push_back(element.corners);
-      data_.regions.push_back(element.region);
+    if (kind && kind->corners > 0) groups_.add(groups, element.first(kind->corners));
+    if (element.type == kTet || element.type == kQuadraticTet) {
+      data_.add_tet(element.corners(), element.type == kTet ? no_middles : element.middles(), element.region);
     } else if (element.type == kTriangle || element.type == kQuadrangle) {
-      add_polygon(std::span(element.corners.data(), kind->nodes), data_.triangles);
+      add_polygon(element.first(kind->nodes), data_.triangles);
       data_.triangle_regions.resize(data_.triangles.size(), element.region);
     } else {
-      data_.count_other(kind ? kind->name : format("elements of type %lld", static_cast<long long>(element.type)));
+      data_.count_other(kind ? kind->name : format("elements of type %d", element.type));
     }
   }
 
@@ -365,16 +377,17 @@ class GmshReader {
     std::vector<Element> elements(input_.room_for(items, 1));
     const Status read = input_.records(pool_, items, one_line, [&](GmshInput& input, int64_t k) -> Status {
       Element& element = elements[static_cast<size_t>(k)];
-      int64_t tag, tag_count, label, physical = 0;
+      int64_t tag, type, tag_count, label, physical = 0;
       if (!input.integer(tag)) return input.expected(format("element %lld", static_cast<long long>(k + 1)));
-      if (!input.integer(element.type)) return input.expected("the type of an element");
+      if (!input.integer(type)) return input.expected("the type of an element");
       if (!input.integer(tag_count)) return input.expected("the number of tags of an element");
       for (int64_t t = 0; t < tag_count; ++t) {
         if (!input.integer(label)) return input.expected(format("a tag of element %lld", static_cast<long long>(tag)));
         if (t == 0) physical = label;
       }
       element.region = static_cast<int32_t>(physical);
-      if (const Kind* kind = kind_of(element.type)) return nodes_of(input, *kind, tag, element.corners);
+      element.type = narrow_type(type);
+      if (const Kind* kind = kind_of(type)) return nodes_of(input, *kind, tag, element);
       input.skip_line();
       return {};
     });
@@ -408,8 +421,8 @@ class GmshReader {
           if (!input_.integer(label)) return input_.expected("a tag of an element");
           if (t == 0) physical = label;
         }
-        Element element{{}, static_cast<int32_t>(physical), type};
-        if (Status status = nodes_of(input_, *kind, tag, element.corners); !status) return status;
+        Element element{{}, static_cast<int32_t>(physical), kind->type};
+        if (Status status = nodes_of(input_, *kind, tag, element); !status) return status;
         add(element, groups_of(element));
       }
       done += follow;
@@ -435,8 +448,8 @@ class GmshReader {
       // A negative tag means a reversed entity.
       const auto region = static_cast<int32_t>(tags.empty() ? 0 : std::abs(tags[0]));
       const std::vector<size_t> groups = groups_.find(static_cast<int>(dimension), tags);
-      if (type == kTet) {
-        if (Status status = tets_4(in_block, region, groups); !status) return status;
+      if (type == kTet || type == kQuadraticTet) {
+        if (Status status = tets_4(in_block, *kind_of(type), region, groups); !status) return status;
       } else if (Status status = others_4(in_block, type, region, groups); !status) {
         return status;
       }
@@ -450,15 +463,22 @@ class GmshReader {
     return {};
   }
 
-  Status tets_4(int64_t count, int32_t region, std::span<const size_t> groups) {
+  Status tets_4(int64_t count, const Kind& kind, int32_t region, std::span<const size_t> groups) {
     const size_t first = data_.tets.size();
-    data_.tets.resize(first + input_.room_for(count, 5));
+    const bool quadratic = kind.type == kQuadraticTet;
+    const int64_t words = 1 + kind.nodes;
+    if (quadratic) data_.middles.resize(first, no_middles);
+    data_.tets.resize(first + input_.room_for(count, words));
     data_.regions.resize(data_.tets.size(), region);
-    const Kind& kind = *kind_of(kTet);
-    const Status read = input_.records(pool_, count, 5, [&](GmshInput& input, int64_t k) -> Status {
+    if (quadratic) data_.middles.resize(data_.tets.size());
+    const Status read = input_.records(pool_, count, words, [&](GmshInput& input, int64_t k) -> Status {
       int64_t tag;
+      Element element{};
       if (!input.size(tag)) return input.expected("an element");
-      return nodes_of(input, kind, tag, data_.tets[first + static_cast<size_t>(k)]);
+      if (Status status = nodes_of(input, kind, tag, element); !status) return status;
+      data_.tets[first + static_cast<size_t>(k)] = element.corners();
+      if (quadratic) data_.middles[first + static_cast<size_t>(k)] = element.middles();
+      return {};
     });
     if (!read || groups.empty()) return read;
     for (size_t e = first; e < data_.tets.size(); ++e) groups_.add(groups, data_.tets[e]);
@@ -469,11 +489,11 @@ class GmshReader {
     const Kind* kind = kind_of(type);
     for (int64_t k = 0; k < count; ++k) {
       int64_t tag;
-      Element element{{}, region, type};
+      Element element{{}, region, narrow_type(type)};
       if (!input_.size(tag)) return input_.expected("an element");
       if (!kind) {
         input_.skip_line();
-      } else if (Status status = nodes_of(input_, *kind, tag, element.corners); !status) {
+      } else if (Status status = nodes_of(input_, *kind, tag, element); !status) {
         return status;
       }
       add(element, groups);
@@ -483,7 +503,7 @@ class GmshReader {
 
   Error unknown_type(size_t at, int64_t type) const {
     return input_.fault_at(at, format("elements of the unknown type %lld", static_cast<long long>(type)),
-                           "save only first-order tetrahedra, or save as text");
+                           "save only tetrahedra of 4 or 10 nodes, or save as text");
   }
 
   std::string_view name_;

@@ -11,7 +11,8 @@
 namespace sinew {
 
 // Physical groups of volumes become regions; a tetrahedron in several groups is in the first, one in none is in region
-// 0. Elements other than first-order tetrahedra, triangles and quadrangles are skipped.
+// 0. Elements other than tetrahedra of 4 or 10 nodes, triangles and quadrangles
+// are skipped; of curved faces and lines only groups take the corners.
 Result<MeshData> parse_gmsh(std::string_view bytes, std::string_view name, ThreadPool& pool = ThreadPool::caller());
 // Version 2.2, text.
 std::string encode_gmsh(const TetMesh& mesh);

@@ -11,6 +11,9 @@ namespace sinew {
 
 namespace {
 
+// Of TetrahedraP2: edges 12 23 13 14 24 34.
+constexpr MiddleOrder medit_middles{0, 3, 1, 2, 4, 5};
+
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
@@ -48,13 +51,14 @@ class MeditReader {
                                "vertices need three coordinates");
     }
     if (keyword == "Vertices") return vertices();
-    if (keyword == "Tetrahedra") return tetrahedra();
+    if (keyword == "Tetrahedra") return tetrahedra(false);
+    if (keyword == "TetrahedraP2") return tetrahedra(true);
     if (keyword == "Triangles") return polygons("Triangles", "triangle", 3);
     if (keyword == "Quadrilaterals") return polygons("Quadrilaterals", "quadrilateral", 4);
     if (keyword == "Hexahedra" || keyword == "HexahedraQ2") return pass_over("hexahedra");
     if (keyword == "Prisms") return pass_over("prisms");
     if (keyword == "Pyramids") return pass_over("pyramids");
-    if (keyword == "TetrahedraP2") return pass_over("second-order tetrahedra");
+    if (keyword == "TetrahedraP2Ordering") return p2_ordering();
     skip_numbers();  // edges, corners, normals, required vertices, ...
     return {};
   }
@@ -94,23 +98,46 @@ class MeditReader {
     });
   }
 
-  Status tetrahedra() {
+  Status tetrahedra(bool quadratic) {
     int64_t items;
-    if (Status status = element_count("Tetrahedra", items); !status) return status;
-    const size_t first = data_.tets.size();
-    data_.tets.resize(first + room_for(scanner_, items, 5));
+    if (Status status = element_count(quadratic ? "TetrahedraP2" : "Tetrahedra", items); !status) return status;
+    const size_t first = data_.tets.size(), node_count = quadratic ? 10 : 4;
+    const auto words = static_cast<int64_t>(node_count) + 1;
+    if (quadratic) data_.middles.resize(first, no_middles);
+    data_.tets.resize(first + room_for(scanner_, items, words));
     data_.regions.resize(data_.tets.size());
-    return read_records(pool_, scanner_, items, 5, [&](Scanner& scanner, int64_t t) -> Status {
-      Tet corners;
+    if (quadratic) data_.middles.resize(data_.tets.size());
+    return read_records(pool_, scanner_, items, words, [&](Scanner& scanner, int64_t t) -> Status {
+      std::array<int32_t, 10> nodes;
       int64_t reference;
-      if (Status status = element(scanner, "tetrahedron", t + 1, corners, reference); !status) return status;
+      const std::span<int32_t> used(nodes.data(), node_count);
+      if (Status status = element(scanner, "tetrahedron", t + 1, used, reference); !status) return status;
       if (reference != static_cast<int32_t>(reference))
         return scanner.fault(
             format("the reference of tetrahedron %lld does not fit into 32 bits", static_cast<long long>(t + 1)));
-      data_.tets[first + t] = corners;
+      data_.tets[first + t] = {nodes[0], nodes[1], nodes[2], nodes[3]};
+      if (quadratic) data_.middles[first + t] = middles_from(nodes.data() + 4, medit_middles);
       data_.regions[first + t] = static_cast<int32_t>(reference);
       return {};
     });
+  }
+
+  // The order of the nodes, by twice their barycentric coordinates: only the usual one is read.
+  Status p2_ordering() {
+    int64_t items, number;
+    if (Status status = count("nodes", items); !status) return status;
+    bool usual = items == 10;
+    for (size_t k = 0; k < 4 * static_cast<size_t>(items); ++k) {
+      if (!scanner_.whole(number)) return scanner_.expected("a number of TetrahedraP2Ordering");
+      if (!usual) continue;
+      const size_t node = k / 4, corner = k % 4;
+      const int* const ends = node < 4 ? nullptr : edge_ends[medit_middles[node - 4]];
+      const auto at = static_cast<int>(corner);
+      usual = number == (ends ? (at == ends[0]) + (at == ends[1]) : 2 * (corner == node));
+    }
+    if (usual) return {};
+    return scanner_.fault_at(keyword_at_, "TetrahedraP2Ordering is not the order of the nodes that is read",
+                             "save corners 1 2 3 4, then middles of 12 23 13 14 24 34");
   }
 
   // Memory grows with the items read: a section may announce one per two bytes.
@@ -133,9 +160,9 @@ class MeditReader {
     return count(section, items);
   }
 
-  Status element(Scanner& scanner, const char* kind, int64_t number, std::span<int32_t> corners, int64_t& reference) {
-    for (int32_t& corner : corners)
-      if (!read_index(scanner, 1, data_.vertices.size(), corner))
+  Status element(Scanner& scanner, const char* kind, int64_t number, std::span<int32_t> nodes, int64_t& reference) {
+    for (int32_t& node : nodes)
+      if (!read_index(scanner, 1, data_.vertices.size(), node))
         return index_error(scanner, kind, number, 1, data_.vertices.size());
     if (scanner.whole(reference)) return {};
     return scanner.expected(format("the reference of %s %lld", kind, static_cast<long long>(number)));

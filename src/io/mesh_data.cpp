@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/format.h"
+#include "mesh/straight_edges.h"
 
 namespace sinew {
 
@@ -35,13 +36,30 @@ void MeshData::count_other(std::string_view kind, int64_t count) {
   others.back().second += count;
 }
 
-Result<TetMesh> take_tets(MeshData data, std::string_view name) {
-  if (!data.tets.empty()) return TetMesh{std::move(data.vertices), std::move(data.tets), std::move(data.regions)};
+void MeshData::add_tet(const Tet& corners, const Middles& of_edges, int32_t region) {
+  if (of_edges != no_middles) {
+    middles.resize(tets.size(), no_middles);
+    middles.push_back(of_edges);
+  }
+  tets.push_back(corners);
+  regions.push_back(region);
+}
+
+Result<TetMesh> take_tets(MeshData data, std::string_view name, std::vector<MeshGroup>* groups,
+                          std::vector<std::string>* warnings) {
+  if (!data.tets.empty()) {
+    if (!data.middles.empty()) data.middles.resize(data.tets.size(), no_middles);
+    TetMesh mesh{std::move(data.vertices), std::move(data.tets), std::move(data.regions), std::move(data.middles)};
+    std::string curves = take_straight(mesh, data.groups);
+    if (warnings && !curves.empty()) warnings->push_back(std::move(curves));
+    if (groups) *groups = std::move(data.groups);
+    return mesh;
+  }
   data.count_other("triangles", static_cast<int64_t>(data.triangles.size()));
   const std::string found = list(data);
   if (found.empty()) return Error{std::string(name), "holds no tetrahedra", "the file may be empty or truncated"};
-  return Error{std::string(name), "holds no 4-node tetrahedra, only " + found,
-               "save it as a mesh of linear tetrahedra, or use it as a surface if it is one"};
+  return Error{std::string(name), "holds no tetrahedra of 4 or 10 nodes, only " + found,
+               "save it as a mesh of such tetrahedra, or use it as a surface if it is one"};
 }
 
 Result<SurfaceMesh> take_surface(MeshData data, std::string_view name) {

@@ -1,6 +1,7 @@
 // The content of a mesh file, before tetrahedra or a surface are taken from it.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -19,6 +20,7 @@ struct MeshData {
   std::vector<Vec3d> vertices;
   std::vector<Tet> tets;
   std::vector<int32_t> regions;           // per tet, or empty
+  std::vector<Middles> middles;           // per tet, or fewer: tets beyond them are linear, as those of no_middles
   std::vector<Triangle> triangles;        // of a surface, or stored along with tets
   std::vector<int32_t> triangle_regions;  // per triangle, or empty
   std::vector<MeshGroup> groups;          // named groups of the file
@@ -26,10 +28,23 @@ struct MeshData {
   std::vector<std::pair<std::string, int64_t>> others;
 
   void count_other(std::string_view kind, int64_t count = 1);
+  void add_tet(const Tet& corners, const Middles& of_edges, int32_t region);
 };
 
+inline constexpr Middles no_middles{no_middle, no_middle, no_middle, no_middle, no_middle, no_middle};
+// The order in which a format has the middles of a tet, as indices of edge_ends; all have the corners before them.
+using MiddleOrder = std::array<size_t, 6>;
+inline Middles middles_from(const int32_t* in_file, const MiddleOrder& order) {
+  Middles middles;
+  for (size_t k = 0; k < 6; ++k) middles[order[k]] = in_file[k];
+  return middles;
+}
+
 // Takes the tetrahedra, or the surface; if there are none, an Error that lists what there is instead.
-Result<TetMesh> take_tets(MeshData data, std::string_view name);
+// Tets of ten nodes are taken straight (mesh/straight_edges.h). `groups`, if there, receives those of the file, and
+// `warnings` what the user should know.
+Result<TetMesh> take_tets(MeshData data, std::string_view name, std::vector<MeshGroup>* groups = nullptr,
+                          std::vector<std::string>* warnings = nullptr);
 Result<SurfaceMesh> take_surface(MeshData data, std::string_view name);
 
 // Drops labels that are all zero: some formats cannot omit the label.

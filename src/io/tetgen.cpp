@@ -12,6 +12,9 @@ namespace sinew {
 
 namespace {
 
+// Of edges 23 03 01 12 13 02, which TetGen 1.5 writes with -o2.
+constexpr MiddleOrder tetgen_middles{5, 2, 0, 3, 4, 1};
+
 // A lower bound of the length of a line; deliberately loose, so that precise errors come from the line itself.
 constexpr int64_t kShortestLine = 2;
 
@@ -113,10 +116,12 @@ Result<MeshData> parse_tetgen(std::string_view node, std::string_view node_name,
 
   Scanner tets(ele, ele_name, Layout::lines, '#');
   if (Status status = read_header(tets, "tetrahedra", header); !status) return status.error();
-  if (header.second != 4 && header.second != 0)
+  if (header.second != 4 && header.second != 10 && header.second != 0)
     return tets.fault_at(header.at, format("elements have %lld nodes", static_cast<long long>(header.second)),
-                         "only linear tetrahedra (4 nodes) are read; run TetGen without -o2");
+                         "tetrahedra of 4 nodes are read, and of 10 nodes, which TetGen writes with -o2");
   data.tets.resize(static_cast<size_t>(header.count));
+  const bool quadratic = header.second == 10;
+  if (quadratic) data.middles.resize(data.tets.size());
   if (header.attributes > 0) data.regions.resize(data.tets.size());
   int64_t first_tet = 0;
   if (Status status = peek_first_id(tets, "tetrahedron", header.count, first_tet); !status) return status.error();
@@ -125,6 +130,11 @@ Result<MeshData> parse_tetgen(std::string_view node, std::string_view node_name,
     for (int32_t& corner : data.tets[t])
       if (!read_index(line, first, data.vertices.size(), corner))
         return index_error(line, "tetrahedron", first_tet + t, first, data.vertices.size());
+    std::array<int32_t, 6> middles;
+    for (size_t k = 0; quadratic && k < 6; ++k)
+      if (!read_index(line, first, data.vertices.size(), middles[k]))
+        return index_error(line, "tetrahedron", first_tet + t, first, data.vertices.size());
+    if (quadratic) data.middles[t] = middles_from(middles.data(), tetgen_middles);
     if (header.attributes > 0)
       if (Status status = read_region(line, first_tet + t, data.regions[t]); !status) return status;
     line.skip_line();

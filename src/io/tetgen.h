@@ -1,6 +1,6 @@
 // TetGen's pair of files: vertices in .node, tetrahedra in .ele (Hang Si, TetGen manual, section 5.2).
 //   .node   count 3 attributes markers     then   id x y z [attributes] [marker]
-//   .ele    count 4 attributes             then   id a b c d [region]
+//   .ele    count 4 attributes             then   id a b c d [region]; or 10 nodes, of which the last 6 are middles
 // Ids are consecutive from 0 or from 1; '#' starts a comment. The first attribute of a tetrahedron is its region.
 #pragma once
 

@@ -51,8 +51,6 @@ const char* name_of_kind(int64_t type) {
     case 30:
     case 70:
       return "curved quadrangles";
-    case 24:
-      return "second-order tetrahedra";
     case 71:
     case 78:
       return "higher-order tetrahedra";
@@ -67,20 +65,21 @@ const char* name_of_kind(int64_t type) {
 
 Status add_vtk_cell(int64_t type, std::span<const int64_t> points, int64_t cell, int64_t first, int64_t count,
                     int32_t region, const std::string& where, MeshData& data) {
-  const bool is_tet = type == kVtkTet;
+  const bool is_quadratic = type == kVtkQuadraticTet;
+  const bool is_tet = type == kVtkTet || is_quadratic;
   const bool is_face = type >= kVtkTriangle && type <= kQuad;
   if (!is_tet && !is_face) {
     data.count_other(name_of_kind(type));
     return {};
   }
-  const size_t fewest = is_tet || type == kQuad || type == kPixel ? 4 : 3;
+  const size_t fewest = is_quadratic ? 10 : is_tet || type == kQuad || type == kPixel ? 4 : 3;
   const bool exact = is_tet || type == kVtkTriangle || type == kQuad || type == kPixel;
   if (exact ? points.size() != fewest : points.size() < fewest)
     return Error{where,
                  format("cell %lld of type %lld has %zu points", static_cast<long long>(cell),
                         static_cast<long long>(type), points.size()),
                  "the file is damaged"};
-  std::array<int32_t, 8> few;
+  std::array<int32_t, 10> few;
   std::vector<int32_t> many;
   int32_t* corners = few.data();
   if (points.size() > few.size()) {
@@ -94,8 +93,8 @@ Status add_vtk_cell(int64_t type, std::span<const int64_t> points, int64_t cell,
   }
 
   if (is_tet) {
-    data.tets.push_back({corners[0], corners[1], corners[2], corners[3]});
-    data.regions.push_back(region);
+    data.add_tet({corners[0], corners[1], corners[2], corners[3]},
+                 is_quadratic ? middles_from(corners + 4, kVtkMiddles) : no_middles, region);
   } else if (type == kStrip) {
     // Every second triangle of a strip has the opposite orientation.
     for (size_t k = 2; k < points.size(); ++k)

@@ -12,7 +12,10 @@
 
 namespace sinew {
 
-inline constexpr int kVtkTriangle = 5, kVtkPolygon = 7, kVtkTet = 10;
+inline constexpr int kVtkLine = 3, kVtkTriangle = 5, kVtkPolygon = 7, kVtkTet = 10, kVtkQuadraticTet = 24;
+
+// Of edges 01 12 02 03 13 23.
+inline constexpr MiddleOrder kVtkMiddles{0, 3, 1, 2, 4, 5};
 
 // Adds the points of one cell as a tet or as triangles; counts other kinds.
 //   cell      its number in the file, for messages

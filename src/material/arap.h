@@ -29,6 +29,7 @@ struct ArapModuli {
   }
   ArapModuli moduli() const { return *this; }
   Lame lame() const { return {0.5 * stiffness, volume_stiffness}; }
+  ArapModuli with_lambda(double lambda) const { return {stiffness, lambda}; }
   static ArapModuli of(const Lame& lame) { return {2 * lame.mu, lame.lambda}; }
 };
 

@@ -25,6 +25,8 @@ ElasticMaterial elastic_material(MaterialKind kind, const MaterialModuli& moduli
 // The one whose tangent at rest is linear elasticity with these parameters. Where that leaves a choice (Mooney-Rivlin),
 // it is the material's.
 ElasticMaterial elastic_material(MaterialKind kind, const Lame& lame);
+// The same material with another lambda [Pa], of a positive bulk modulus.
+ElasticMaterial with_lambda(const ElasticMaterial& material, double lambda);
 // With `factor` times the energy and the stress.
 ElasticMaterial scaled(const ElasticMaterial& material, double factor);
 

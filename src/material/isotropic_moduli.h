@@ -17,6 +17,7 @@ struct LameModuli {
 
   Lame lame() const { return {mu, lambda}; }
   static LameModuli of(const Lame& lame) { return {lame.mu, lame.lambda}; }
+  LameModuli with_lambda(double other) const { return {mu, other}; }
 };
 
 struct YoungsModulusForm {
@@ -38,7 +39,9 @@ struct YoungsModulusForm {
          .range = {-1, 0.5, true, true},
          .meaning = "Poisson's ratio: lateral contraction per stretch; nearly incompressible near 0.5",
          .alias = "nu",
-         .remedy = "for nearly incompressible use 0.49"}};
+         .remedy =
+             "for nearly incompressible use 0.49; quadratic elements bear 0.4995 in single precision, and more in "
+             "double"}};
     return list;
   }
   LameModuli moduli() const { return LameModuli::of(lame_from(youngs_modulus, poisson_ratio)); }

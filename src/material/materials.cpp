@@ -115,6 +115,14 @@ ElasticMaterial elastic_material(MaterialKind kind, const Lame& lame) {
   return elastic_material(kind, moduli, lame.dimension);
 }
 
+ElasticMaterial with_lambda(const ElasticMaterial& material, double lambda) {
+  const MaterialModuli moduli = visit_material(material.kind, [&]<template <class> class M>() {
+    const auto own = from_numbers<typename M<double>::Moduli>(material.moduli);
+    return numbers_of<MaterialModuli>(own.with_lambda(lambda));
+  });
+  return elastic_material(material.kind, moduli, material.lame.dimension);
+}
+
 ElasticMaterial scaled(const ElasticMaterial& material, double factor) {
   MaterialModuli moduli = material.moduli;
   for (double& m : moduli) m *= factor;

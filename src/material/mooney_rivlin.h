@@ -55,6 +55,7 @@ struct MooneyRivlinModuli {
             "raise it, or lower c01: rubber has some hundred times its shear modulus 2 (c10 + c01)"};
   }
   Lame lame() const { return {2 * (c10 + c01), volume_stiffness() - 2 * c10}; }
+  MooneyRivlinModuli with_lambda(double lambda) const { return {c10, c01, lambda + 2 * lame().mu / 3}; }
   // A quarter of the shear modulus from c01: the most with which k is positive for every positive bulk modulus.
   static MooneyRivlinModuli of(const Lame& lame) {
     return {0.375 * lame.mu, 0.125 * lame.mu, lame.lambda + 2 * lame.mu / 3};

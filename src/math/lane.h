@@ -273,6 +273,28 @@ SINEW_INLINE void store(ScalarOf<T>* p, T a) {
 #endif
 }
 
+// Lanes from function(k), and each lane to function(k, number).
+template <class T, class Function>
+SINEW_INLINE T lanes_of(const Function& function) {
+  if constexpr (lane_count<T> == 1) {
+    return function(0);
+  } else {
+    T r{};
+#pragma GCC unroll 16
+    for (int k = 0; k < lane_count<T>; ++k) r[k] = function(k);
+    return r;
+  }
+}
+template <class T, class Function>
+SINEW_INLINE void for_each_lane(T a, const Function& function) {
+  if constexpr (lane_count<T> == 1) {
+    function(0, a);
+  } else {
+#pragma GCC unroll 16
+    for (int k = 0; k < lane_count<T>; ++k) function(k, a[k]);
+  }
+}
+
 // Prefetches `count` numbers from p on; the addresses need not be valid. GPUs hide waits by other threads.
 template <int count, class Number>
 SINEW_INLINE void prefetch([[maybe_unused]] const Number* p) {

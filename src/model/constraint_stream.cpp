@@ -11,12 +11,43 @@ namespace sinew {
 namespace {
 
 template <class Real, class Frame>
-ConstraintStream<Real> build(const Model& model, const ElasticBlock& block, const Coloring& coloring,
-                             int32_t spare_slot, int lanes, ThreadPool& pool) {
+ConstraintStream<Real> laid_out(const Model& model, const ElasticBlock& block, std::span<const int32_t> tet_of_lane,
+                                int32_t spare_slot, int lanes, ThreadPool& pool) {
   ConstraintStream<Real> stream;
   stream.block = block;
   stream.lanes = lanes;
+  const size_t batches = tet_of_lane.size() / static_cast<size_t>(lanes);
+  stream.corners.resize(batches * 4 * lanes);
+  stream.frames.resize(batches * Frame::number_count * lanes);
+  if (model.has_stiffness_factors(block) || block.plane() || block.on_grid)
+    stream.stiffness_factors.resize(batches * lanes);
+  pool.parallel_for(static_cast<int64_t>(tet_of_lane.size()), 1 << 14, [&](int64_t first, int64_t last) {
+    for (int64_t k = first; k < last; ++k) {
+      const int64_t batch = k / lanes, lane = k % lanes;
+      const int32_t e = tet_of_lane[static_cast<size_t>(k)];
+      int32_t* corners = &stream.corners[static_cast<size_t>(batch * 4 * lanes + lane)];
+      if (e < 0) {  // its frame is 0 already
+        for (int j = 0; j < 4; ++j) corners[j * lanes] = spare_slot + static_cast<int32_t>(lane);
+        continue;
+      }
+      const Tet& t = model.tets[static_cast<size_t>(e)];
+      double values[Frame::number_count];
+      Frame::write(rest_shape(t, model.rest), values);
+      // A triangle has another padding vertex for each lane, as lanes without a tet have.
+      for (int j = 0; j < 4; ++j)
+        corners[j * lanes] = t[j] == no_corner ? spare_slot + static_cast<int32_t>(lane) : t[j];
+      Real* frame = &stream.frames[static_cast<size_t>(batch * Frame::number_count * lanes + lane)];
+      for (int j = 0; j < Frame::number_count; ++j) frame[j * lanes] = static_cast<Real>(values[j]);
+      if (!stream.stiffness_factors.empty())
+        stream.stiffness_factors[static_cast<size_t>(k)] = static_cast<Real>(model.stiffness_factor_of(e));
+    }
+  });
+  return stream;
+}
 
+// The tets of a block in the lanes of batches of one colour; -1: none.
+std::vector<int32_t> lanes_by_color(const ElasticBlock& block, const Coloring& coloring, int lanes, ThreadPool& pool,
+                                    std::vector<int32_t>& color_begin) {
   // A counting sort by colour, in chunks of tets: first count the tets of each colour in each chunk, ...
   constexpr int64_t chunk_size = 1 << 14;
   const int64_t tets = block.last_tet - block.first_tet, chunks = (tets + chunk_size - 1) / chunk_size;
@@ -44,52 +75,44 @@ ConstraintStream<Real> build(const Model& model, const ElasticBlock& block, cons
     place[k] = before;
     before += here;
   }
-  stream.color_begin.push_back(0);
-  for (const int32_t c : count) stream.color_begin.push_back(stream.color_begin.back() + (c + lanes - 1) / lanes);
+  color_begin.assign(1, 0);
+  for (const int32_t c : count) color_begin.push_back(color_begin.back() + (c + lanes - 1) / lanes);
 
-  // ... and write each tet into its lane.
-  stream.corners.resize(static_cast<size_t>(stream.batch_count()) * 4 * lanes);
-  stream.frames.resize(static_cast<size_t>(stream.batch_count()) * Frame::number_count * lanes);
-  if (model.has_stiffness_factors(block) || block.plane() || block.on_grid) {
-    stream.stiffness_factors.resize(static_cast<size_t>(stream.batch_count()) * lanes);
-  }
+  // ... and put each tet into its lane.
+  std::vector<int32_t> tet_of_lane(static_cast<size_t>(color_begin.back()) * static_cast<size_t>(lanes), -1);
   for_each_tet([&](size_t e, int32_t& next) {
-    const int32_t rank = next++;
-    const auto batch = static_cast<size_t>(stream.color_begin[coloring.color[e]] + rank / lanes);
-    int32_t* corners = &stream.corners[batch * 4 * lanes + rank % lanes];
-    Real* frame = &stream.frames[batch * Frame::number_count * lanes + rank % lanes];
-    const Tet& t = model.tets[e];
-    double values[Frame::number_count];
-    Frame::write(rest_shape(t, model.rest), values);
-    // A triangle has another padding vertex for each lane, as lanes without a tet have.
-    for (int j = 0; j < 4; ++j) corners[j * lanes] = t[j] == no_corner ? spare_slot + rank % lanes : t[j];
-    for (int j = 0; j < Frame::number_count; ++j) frame[j * lanes] = static_cast<Real>(values[j]);
-    if (!stream.stiffness_factors.empty()) {
-      stream.stiffness_factors[batch * lanes + rank % lanes] =
-          static_cast<Real>(model.stiffness_factor_of(static_cast<int32_t>(e)));
-    }
+    const auto first = static_cast<size_t>(color_begin[coloring.color[e]]) * static_cast<size_t>(lanes);
+    tet_of_lane[first + static_cast<size_t>(next++)] = static_cast<int32_t>(e);
   });
-
-  // Fill the remaining lanes of each colour's last batch; their frames are 0 already.
-  for (size_t c = 0; c < colors; ++c) {
-    for (int lane = count[c] % lanes; lane > 0 && lane < lanes; ++lane) {
-      int32_t* corners = &stream.corners[static_cast<size_t>(stream.color_begin[c + 1] - 1) * 4 * lanes + lane];
-      for (int j = 0; j < 4; ++j) corners[j * lanes] = spare_slot + lane;
-    }
-  }
-  return stream;
+  return tet_of_lane;
 }
 
 }  // namespace
 
 template <class Real>
-ConstraintStream<Real> build_constraint_stream(const Model& model, const ElasticBlock& block, const Coloring& coloring,
-                                               int32_t spare_slot, int lanes, ThreadPool& pool) {
+ConstraintStream<Real> build_constraint_stream(const Model& model, const ElasticBlock& block,
+                                               std::span<const int32_t> tet_of_lane, int32_t spare_slot, int lanes,
+                                               ThreadPool& pool) {
   return traits_of(block.material.kind).isotropic
-             ? build<Real, AlignedTetFrame<double>>(model, block, coloring, spare_slot, lanes, pool)
-             : build<Real, FullTetFrame<double>>(model, block, coloring, spare_slot, lanes, pool);
+             ? laid_out<Real, AlignedTetFrame<double>>(model, block, tet_of_lane, spare_slot, lanes, pool)
+             : laid_out<Real, FullTetFrame<double>>(model, block, tet_of_lane, spare_slot, lanes, pool);
 }
 
+template <class Real>
+ConstraintStream<Real> build_constraint_stream(const Model& model, const ElasticBlock& block, const Coloring& coloring,
+                                               int32_t spare_slot, int lanes, ThreadPool& pool) {
+  std::vector<int32_t> color_begin;
+  const std::vector<int32_t> tet_of_lane = lanes_by_color(block, coloring, lanes, pool, color_begin);
+  ConstraintStream<Real> stream =
+      build_constraint_stream<Real>(model, block, std::span(tet_of_lane), spare_slot, lanes, pool);
+  stream.color_begin = std::move(color_begin);
+  return stream;
+}
+
+template ConstraintStream<float> build_constraint_stream(const Model&, const ElasticBlock&, std::span<const int32_t>,
+                                                         int32_t, int, ThreadPool&);
+template ConstraintStream<double> build_constraint_stream(const Model&, const ElasticBlock&, std::span<const int32_t>,
+                                                          int32_t, int, ThreadPool&);
 template ConstraintStream<float> build_constraint_stream(const Model&, const ElasticBlock&, const Coloring&, int32_t,
                                                          int, ThreadPool&);
 template ConstraintStream<double> build_constraint_stream(const Model&, const ElasticBlock&, const Coloring&, int32_t,

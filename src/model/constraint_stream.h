@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "exec/buffer.h"
@@ -20,12 +21,12 @@ template <class Real>
 struct ConstraintStream {
   ElasticBlock block;
   int lanes = 1;
-  std::vector<int32_t> color_begin;  // batches of colour c: [color_begin[c], color_begin[c+1])
+  std::vector<int32_t> color_begin;  // batches of colour c: [color_begin[c], color_begin[c+1]); or empty
   Buffer<int32_t> corners;
   Buffer<Real> frames;
   Buffer<Real> stiffness_factors;
 
-  int32_t batch_count() const { return color_begin.back(); }
+  int32_t batch_count() const { return static_cast<int32_t>(corners.size() / (4 * static_cast<size_t>(lanes))); }
   size_t memory_bytes() const {
     return corners.size() * sizeof(int32_t) + (frames.size() + stiffness_factors.size()) * sizeof(Real);
   }
@@ -51,5 +52,10 @@ ConstraintStreamView<Real> view_of(const ConstraintStream<Real>& s) {
 template <class Real>
 ConstraintStream<Real> build_constraint_stream(const Model& model, const ElasticBlock& block, const Coloring& coloring,
                                                int32_t spare_slot, int lanes, ThreadPool& pool);
+// The same with these tets in its lanes, batch by batch, -1: none. It has no colours.
+template <class Real>
+ConstraintStream<Real> build_constraint_stream(const Model& model, const ElasticBlock& block,
+                                               std::span<const int32_t> tet_of_lane, int32_t spare_slot, int lanes,
+                                               ThreadPool& pool);
 
 }  // namespace sinew

@@ -42,16 +42,35 @@ Status check(const ModelInput& input, ThreadPool& pool) {
   const auto factor_of = [&](size_t e) { return input.stiffness_factor.empty() ? 1 : input.stiffness_factor[e]; };
   const auto is_positive = [](double factor) { return factor > 0 && std::isfinite(factor); };
   const auto count = static_cast<int64_t>(mesh.tets.size());
+  // All or none of the middles, as the first tet of the block has them, and inside the mesh.
+  std::vector<int8_t> block_is_quadratic(input.blocks.size(), -1);
+  const auto has_middles = [&](size_t e) { return !mesh.middles.empty() && mesh.middles[e][0] != no_middle; };
+  for (size_t e = 0; e < mesh.tets.size() && !mesh.middles.empty(); ++e) {
+    const auto b = static_cast<uint32_t>(input.block_of_tet[e]);
+    if (b < blocks && block_is_quadratic[b] < 0) block_is_quadratic[b] = has_middles(e) ? 1 : 0;
+  }
+  const auto middles_fit = [&](size_t e) {
+    if (mesh.middles.empty()) return true;
+    const auto b = static_cast<uint32_t>(input.block_of_tet[e]);
+    if (b < blocks && has_middles(e) != (block_is_quadratic[b] == 1)) return false;
+    return std::all_of(mesh.middles[e].begin(), mesh.middles[e].end(), [&](int32_t v) {
+      return has_middles(e) ? static_cast<uint32_t>(v) < vertices : v == no_middle;
+    });
+  };
   const int64_t fault = first_fault(pool, count, [&](size_t e) {
     const Tet& t = mesh.tets[e];
     const auto out = [&](int32_t v) { return static_cast<uint32_t>(v) >= vertices; };
     return out(t[0]) || out(t[1]) || out(t[2]) || (out(t[3]) && !is_triangle(t)) ||
            static_cast<uint32_t>(input.block_of_tet[e]) >= blocks || !fits(t, input.blocks[input.block_of_tet[e]]) ||
-           !is_positive(factor_of(e));
+           !is_positive(factor_of(e)) || !middles_fit(e);
   });
   if (fault == count) return {};
   const auto e = static_cast<size_t>(fault);
   const bool has_block = static_cast<uint32_t>(input.block_of_tet[e]) < blocks;
+  if (!middles_fit(e)) {
+    return Error{format("tet %zu", e), "has middles in a block of linear tets, or none in one of quadratic tets",
+                 "give quadratic tets blocks of their own"};
+  }
   for (size_t k = 0; k < 4; ++k) {
     const int32_t v = mesh.tets[e][k];
     const bool is_left_out =
@@ -67,6 +86,26 @@ Status check(const ModelInput& input, ThreadPool& pool) {
     return Error{format("tet %zu", e), "is in a block of the other dimension", "give triangles blocks of their own"};
   }
   return Error{format("tet %zu", e), format("its stiffness factor %g is not positive", factor_of(e)), "use 1 for none"};
+}
+
+// Sweeps walk around the edge of a middle.
+Status check_middles(const TetMesh& mesh) {
+  std::vector<std::array<int32_t, 2>> ends(mesh.middles.empty() ? 0 : mesh.vertices.size(), {-1, -1});
+  for (size_t e = 0; e < mesh.middles.size(); ++e) {
+    if (mesh.middles[e][0] == no_middle) continue;
+    for (size_t k = 0; k < 6; ++k) {
+      const int32_t a = mesh.tets[e][edge_ends[k][0]], b = mesh.tets[e][edge_ends[k][1]], v = mesh.middles[e][k];
+      const std::array<int32_t, 2> edge = {std::min(a, b), std::max(a, b)};
+      std::array<int32_t, 2>& known = ends[static_cast<size_t>(v)];
+      if (known[0] < 0) known = edge;
+      if (known == edge) continue;
+      return Error{
+          format("tet %zu", e),
+          format("vertex %d is the middle of %d-%d, and of %d-%d elsewhere", v, edge[0], edge[1], known[0], known[1]),
+          "give each edge a middle of its own, as add_middles does"};
+    }
+  }
+  return {};
 }
 
 Status check_point_masses(const ModelInput& input) {
@@ -126,11 +165,21 @@ void order_tets(const ModelInput& input, const std::vector<int32_t>& place, Mode
   pool.for_each(count, [&](size_t e) {
     model.tets[e] = moved_to(mesh.tets[model.user_tet[e]], [&](int32_t v) { return place[v]; });
   });
+  if (!mesh.middles.empty()) {
+    model.middles.resize(mesh.tets.size());
+    pool.for_each(count, [&](size_t e) {
+      model.middles[e] = mesh.middles[model.user_tet[e]];
+      for (int32_t& v : model.middles[e])
+        if (v != no_middle) v = place[v];
+    });
+  }
   model.blocks = input.blocks;
   for (size_t b = 0; b < model.blocks.size(); ++b) {
     model.blocks[b].first_tet = static_cast<int32_t>(begin[b]);
     model.blocks[b].last_tet = static_cast<int32_t>(begin[b + 1]);
-    if (begin[b] < begin[b + 1]) model.blocks[b].element = element_kind(model.tets[begin[b]]);
+    if (begin[b] < begin[b + 1])
+      model.blocks[b].element = model.is_quadratic(static_cast<int32_t>(begin[b])) ? ElementKind::QuadraticTetrahedron
+                                                                                   : element_kind(model.tets[begin[b]]);
   }
 }
 
@@ -148,7 +197,9 @@ Result<std::vector<double>> masses(const ModelInput& input, const Model& model, 
       const size_t e = block.first_tet + k;
       const double volume = volume_of(rest, model.tets[e]);
       if (!(volume > 0) || !std::isfinite(volume)) sound = false;
-      share[e] = input.density_of_block[b] * volume / traits_of(block.element).corners;
+      const double of_whole =
+          block.quadratic() ? QuadraticTetrahedron::corner_mass : 1.0 / traits_of(block.element).corners;
+      share[e] = input.density_of_block[b] * volume * of_whole;
     });
   }
   if (!sound) {
@@ -169,14 +220,30 @@ Result<std::vector<double>> masses(const ModelInput& input, const Model& model, 
     for (int64_t k = incidence.begin[v]; k < incidence.begin[v + 1]; ++k) sum += share[incidence.entries[k] >> 2];
     mass[v] = input.point_mass.empty() ? sum : sum + input.point_mass[curve[v]];
   });
+  for (const ElasticBlock& block : model.blocks) {
+    if (!block.quadratic()) continue;
+    constexpr double of_corner = QuadraticTetrahedron::middle_mass / QuadraticTetrahedron::corner_mass;
+    for (int32_t e = block.first_tet; e < block.last_tet; ++e)
+      for (const int32_t v : model.middles[e]) mass[v] += of_corner * share[e];
+  }
   return mass;
 }
 
-// The vertices of a tie are kept apart like those of a tet.
+// Each two of ten nodes are in one of these, or both are corners.
+constexpr std::array<std::array<size_t, 4>, 8> node_quadruples = {
+    {{3, 5, 6, 8}, {3, 4, 7, 9}, {1, 2, 6, 7}, {1, 4, 5, 8}, {0, 4, 6, 9}, {0, 5, 7, 8}, {2, 5, 8, 9}, {1, 2, 4, 9}}};
+
+// The vertices of a tie, and the nodes of a quadratic tet, are kept apart like the corners of a tet.
 Result<StorageOrder> order_for_sweeps(const Model& model, const Incidence& incidence, const std::vector<int32_t>& curve,
                                       int32_t cluster_vertices, ThreadPool& pool) {
-  if (model.ties.empty()) return storage_order(model.tets, incidence, curve, cluster_vertices, pool);
+  if (model.ties.empty() && model.middles.empty())
+    return storage_order(model.tets, incidence, curve, cluster_vertices, pool);
   std::vector<Tet> all = tets_over(model.ties);
+  for (int32_t e = 0; e < static_cast<int32_t>(model.middles.size()); ++e) {
+    if (!model.is_quadratic(e)) continue;
+    const ElementNodes nodes = model.nodes_of(e);
+    for (const auto& [a, b, c, d] : node_quadruples) all.push_back({nodes[a], nodes[b], nodes[c], nodes[d]});
+  }
   all.insert(all.begin(), model.tets.begin(), model.tets.end());
   return storage_order(all, incidence_of(all, curve.size(), pool), curve, cluster_vertices, pool);
 }
@@ -225,9 +292,9 @@ void scale_stiffness(const ModelInput& input, Model& model) {
 
 size_t Model::memory_bytes() const {
   return rest.capacity() * sizeof(Vec3d) + mass.capacity() * sizeof(double) + extra_force.capacity() * sizeof(Vec3d) +
-         tets.capacity() * sizeof(Tet) + stiffness_factor.capacity() * sizeof(double) +
-         user_tet.capacity() * sizeof(int32_t) + 2 * static_cast<size_t>(slot_count()) * sizeof(int32_t) +
-         clusters.memory_bytes() + ties.memory_bytes();
+         tets.capacity() * sizeof(Tet) + middles.capacity() * sizeof(Middles) +
+         stiffness_factor.capacity() * sizeof(double) + user_tet.capacity() * sizeof(int32_t) +
+         2 * static_cast<size_t>(slot_count()) * sizeof(int32_t) + clusters.memory_bytes() + ties.memory_bytes();
 }
 
 bool Model::is_damped() const {
@@ -246,6 +313,7 @@ bool Model::has_stiffness_factors(const ElasticBlock& block) const {
 Result<Model> compile_model(const ModelInput& input, ThreadPool& pool) {
   if (Status status = check(input, pool); !status.ok()) return status.error();
   const TetMesh& mesh = *input.mesh;
+  if (Status status = check_middles(mesh); !status.ok()) return status.error();
   if (Status status = check_ties(input.ties, mesh.vertices.size(), input.muscles.size()); !status.ok())
     return status.error();
   if (Status status = check_point_masses(input); !status.ok()) return status.error();
@@ -279,6 +347,10 @@ Result<Model> compile_model(const ModelInput& input, ThreadPool& pool) {
   pool.for_each(static_cast<int64_t>(model.tets.size()), [&](size_t e) {
     model.tets[e] = moved_to(model.tets[e], [&](int32_t v) { return slot_at(model, curve, static_cast<size_t>(v)); });
   });
+  pool.for_each(static_cast<int64_t>(model.middles.size()), [&](size_t e) {
+    for (int32_t& v : model.middles[e])
+      if (v != no_middle) v = slot_at(model, curve, static_cast<size_t>(v));
+  });
   for (int32_t& v : model.ties.vertices) v = slot_at(model, curve, static_cast<size_t>(v));
   // Padding is placed on the first vertex: within the scene's bounds, and finite.
   model.rest = model.order.to_slots(mesh.vertices, mesh.vertices.empty() ? Vec3d{} : mesh.vertices[0]);
@@ -296,6 +368,24 @@ std::vector<Tet> user_tets(const Model& model) {
         moved_to(model.tets[e], [&](int32_t s) { return static_cast<int32_t>(model.order.vertex(Slot{s})); });
   }
   return tets;
+}
+
+std::vector<Middles> user_middles(const Model& model) {
+  std::vector<Middles> middles(model.middles.size());
+  for (size_t e = 0; e < middles.size(); ++e) {
+    Middles& own = middles[model.user_tet[e]];
+    own = model.middles[e];
+    for (int32_t& v : own)
+      if (v != no_middle) v = static_cast<int32_t>(model.order.vertex(Slot{v}));
+  }
+  return middles;
+}
+
+PointMaterial PointMaterial::of(const ElasticBlock& block) {
+  if (!block.quadratic()) return {block.material, 0};
+  const SplitBulk lambda = SplitBulk::of(block.material.lame.mu, block.material.lame.lambda);
+  if (!(lambda.mean > 0)) return {block.material, 0};
+  return {with_lambda(block.material, lambda.points), lambda.mean};
 }
 
 State rest_state(const Model& model) {

@@ -31,6 +31,16 @@ struct ElasticBlock {
   int32_t first_tet = 0, last_tet = 0;
 
   bool plane() const { return traits_of(element).plane(); }
+  bool quadratic() const { return traits_of(element).quadratic(); }
+};
+
+// What acts at the points of a quadratic element, and lambda of its mean J [Pa] (element/quadratic_tetrahedron.h).
+struct PointMaterial {
+  ElasticMaterial material;
+  double mean_lambda = 0;
+
+  // A block of linear elements keeps its material.
+  static PointMaterial of(const ElasticBlock& block);
 };
 
 // How the k_d of elements acts (docs/theory.md, section 6). By the rate of strain (element/strain_rate.h) it exerts no
@@ -44,6 +54,17 @@ struct ModelGrid {
   std::vector<int32_t> slots;  // embedded, ascending; empty: there is no grid
 
   bool empty() const { return slots.empty(); }
+};
+
+// The slots of an element's nodes: its corners, then its middles.
+struct ElementNodes {
+  std::array<int32_t, most_nodes> node;
+  int count;
+
+  size_t size() const { return static_cast<size_t>(count); }
+  const int32_t* begin() const { return node.data(); }
+  const int32_t* end() const { return node.data() + count; }
+  int32_t operator[](size_t k) const { return node[k]; }
 };
 
 struct Model {
@@ -60,6 +81,7 @@ struct Model {
 
   // Slots; positive volume; by block, then along the curve (model/clusters.h). A triangle has no_corner for the fourth.
   std::vector<Tet> tets;
+  std::vector<Middles> middles;   // slots, by tet, no_middle in linear ones; empty: all are linear
   std::vector<int32_t> user_tet;  // the user's index of each tet
   // [-] > 0, times the Lame parameters of the tet's block; empty: 1 everywhere. Energy, forces and stiffness are
   // proportional to it as they are to the rest volume, so it is multiplied into the volume that weighs them.
@@ -76,6 +98,8 @@ struct Model {
     return extra_force.empty() ? weight : weight + extra_force[slot];
   }
   double stiffness_factor_of(int32_t tet) const { return stiffness_factor.empty() ? 1 : stiffness_factor[tet]; }
+  bool is_quadratic(int32_t tet) const { return !middles.empty() && middles[tet][0] != no_middle; }
+  ElementNodes nodes_of(int32_t tet) const;
   // Is any element or spring damped?
   bool is_damped() const;
   // Does it differ within the block? One that does not is part of the block's own parameters.
@@ -106,19 +130,30 @@ struct ModelInput {
 // thousands of neighbours.
 Result<Model> compile_model(const ModelInput& input, ThreadPool& pool = ThreadPool::caller());
 
+inline ElementNodes Model::nodes_of(int32_t tet) const {
+  const Tet& t = tets[tet];
+  ElementNodes nodes{{t[0], t[1], t[2], t[3]}, static_cast<int>(corner_count(t))};
+  if (!is_quadratic(tet)) return nodes;
+  for (size_t k = 0; k < 6; ++k) nodes.node[4 + k] = middles[tet][k];
+  nodes.count = most_nodes;
+  return nodes;
+}
+
 // Positions [m] and velocities [m/s] per slot. `fall` is for the adaptive guess: the part of the last step's
 // acceleration along the external one, 1 in free fall (and before the first step), 0 at rest.
 struct State {
   std::vector<Vec3d> x, v;
   std::vector<double> fall;
+  std::vector<double> pressures;  // [Pa] multipliers of quadratic elements, by tet (QuadraticTetrahedron); or empty
   std::vector<Mat3d> affine;  // [m^2/s] B_p of embedded vertices, in the order of Model::grid (grid/grid_embedding.h)
-  std::vector<int32_t> grid_colors;  // of tets in the last step; or empty
+  std::vector<int32_t> grid_colors;  // of patches in the last step (grid/grid_coloring.h); or empty
   double time = 0;                   // [s]
   int64_t step = 0;                  // steps taken
 };
 State rest_state(const Model& model);
 
-// The tets as the user gave them.
+// The tets as the user gave them, and their middles, of which there may be none.
 std::vector<Tet> user_tets(const Model& model);
+std::vector<Middles> user_middles(const Model& model);
 
 }  // namespace sinew

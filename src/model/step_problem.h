@@ -18,6 +18,7 @@ namespace sinew {
 
 class Contacts;
 class GridEmbedding;
+class TetPatches;
 
 // In StepProblem::held: the vertex moves with the nodes of a grid, which are unknowns in its place.
 inline constexpr uint8_t carried_by_grid = 2;
@@ -32,6 +33,7 @@ struct StepProblem {
   std::vector<Vec3d> x_prev;    // [m] positions at the start of the step
   std::vector<Vec3d> x_start;   // [m] initial guess; held vertices are at their targets. For begin_step only
   std::vector<Vec3d> x_target;  // [m] positions of held vertices; for free ones the inertial target y (backward Euler)
+  std::vector<double> pressures;   // [Pa] multipliers of quadratic elements at the start, by tet; or empty: 0
   std::vector<double> activation;  // [-] of each muscle of the model, at the end of the step
 
   std::vector<Vec3d> load;    // [N] by slot: the part of the loads that changes over time; or empty
@@ -43,7 +45,8 @@ struct StepProblem {
   std::vector<Glide> node_glides;            // of nodes, whose `slot` counts on behind the slots; ascending
   std::vector<Vec3d> node_end;               // [m] where the last solve left them; empty: at x_prev
   std::vector<Vec3d> embedded_target;        // [m] by slot: the inertial targets of the vertices that nodes carry
-  Coloring grid_colors;                      // of the tets on the grid (grid/grid_coloring.h)
+  const TetPatches* grid_patches = nullptr;  // grid/tet_patches.h; null: there is no grid
+  Coloring grid_colors;                      // of them (grid/grid_coloring.h)
   // Springs at embedded vertices, one each: the pins that hold them, in place of holding nodes.
   std::vector<Grab> pins_on_grid;
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/format.h"
+#include "element/quadratic_tetrahedron.h"
 #include "model/rest_shape.h"
 
 namespace sinew {
@@ -69,28 +70,51 @@ void Ties::add_spring(int32_t a, int32_t b, double stiffness, double rest_length
   add(spring_law(stiffness, rest_length, damping), ends, difference);
 }
 
-// A fibre along an edge or in a face has no ends but there, up to rounding.
 void Ties::add_fibre(const Tet& tet, std::span<const Vec3d> x, Vec3d along, double peak_stress, double optimal_stretch,
                      int32_t muscle) {
   const RestShape<double> rest = rest_shape(tet, x);
   const Vec3d v = (1 / optimal_stretch) * along;
-  const size_t corners = corner_count(tet);
-  std::array<double, 4> s{};
+  std::vector<double> s(corner_count(tet));
+  for (size_t k = 1; k < s.size(); ++k) s[k] = dot(rest.gradient[k - 1], v);
+  add_fibre_at(fibre_law(peak_stress * rest.volume, muscle), corners_of(tet), s);
+}
+
+void Ties::add_fibre(const Tet& tet, const Middles& middles, std::span<const Vec3d> x, Vec3d along, double peak_stress,
+                     double optimal_stretch, int32_t muscle) {
+  constexpr int points = QuadraticTetrahedron::points;
+  const ElementShape shape(tet, x);
+  const Vec3d v = (1 / optimal_stretch) * along;
+  std::array<int32_t, most_nodes> nodes;
+  std::copy(tet.begin(), tet.end(), nodes.begin());
+  std::copy(middles.begin(), middles.end(), nodes.begin() + 4);
+  for (int q = 0; q < points; ++q) {
+    Vec3d g[most_nodes];
+    node_gradients(shape.gradient, q, g);
+    std::array<double, most_nodes> s;
+    for (size_t n = 0; n < most_nodes; ++n) s[n] = dot(g[n], v);
+    add_fibre_at(fibre_law(peak_stress * shape.volume / points, muscle), nodes, s);
+  }
+}
+
+// C = sum_j s_j x_j; the first weight follows from the others. A fibre along an edge or in a face has no ends but
+// there, up to rounding.
+void Ties::add_fibre_at(const TieLaw<double>& law, std::span<const int32_t> nodes, std::span<double> s) {
   double size = 0;
-  for (size_t k = 1; k < corners; ++k) size += std::abs(s[k] = dot(rest.gradient[k - 1], v));
-  for (size_t k = 1; k < corners; ++k) {
+  for (size_t k = 1; k < s.size(); ++k) size += std::abs(s[k]);
+  s[0] = 0;
+  for (size_t k = 1; k < s.size(); ++k) {
     if (std::abs(s[k]) <= rounding * size) s[k] = 0;
     s[0] -= s[k];
   }
   if (std::abs(s[0]) <= rounding * size) s[0] = 0;
   std::vector<int32_t> ends;
   std::vector<double> end_weights;
-  for (size_t k = 0; k < corners; ++k) {
+  for (size_t k = 0; k < s.size(); ++k) {
     if (s[k] == 0) continue;
-    ends.push_back(tet[k]);
+    ends.push_back(nodes[k]);
     end_weights.push_back(s[k]);
   }
-  add(fibre_law(peak_stress * rest.volume, muscle), ends, end_weights);
+  add(law, ends, end_weights);
 }
 
 size_t Ties::memory_bytes() const {

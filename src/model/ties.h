@@ -12,7 +12,7 @@
 namespace sinew {
 
 // The vertices that a tie may have.
-inline constexpr int most_tie_ends = 8;
+inline constexpr int most_tie_ends = 10;
 
 struct Ties {
   std::vector<TieLaw<double>> laws;  // of each tie
@@ -39,7 +39,13 @@ struct Ties {
   // in its plane; what it can do in all is peak stress [Pa] times volume, that of a triangle 1 m thick.
   void add_fibre(const Tet& tet, std::span<const Vec3d> x, Vec3d along, double peak_stress, double optimal_stretch,
                  int32_t muscle);
+  // The same of a quadratic tet: one at each of its four points.
+  void add_fibre(const Tet& tet, const Middles& middles, std::span<const Vec3d> x, Vec3d along, double peak_stress,
+                 double optimal_stretch, int32_t muscle);
   size_t memory_bytes() const;
+
+ private:
+  void add_fibre_at(const TieLaw<double>& law, std::span<const int32_t> nodes, std::span<double> s);
 };
 
 // Errors: a tie of one vertex or of too many, or of one vertex twice; vertices that are not there; weights that do not

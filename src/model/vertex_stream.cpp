@@ -75,9 +75,9 @@ void fill_frames(const Model& model, const Incidence& incidence, ThreadPool& poo
           const Vec3d origin = model.rest[slot];
           const auto edge = [&](int j) { return model.rest[t[c[j]]] - origin; };
           double values[numbers];
-          Frame<double>::write(plane ? PlaneTriangle::rest_of_edges(edge(1), edge(2))
-                                     : Tetrahedron::rest_of_edges(edge(1), edge(2), edge(3)),
-                               values);
+          Frame<double>::write(
+              plane ? PlaneTriangle::rest_of_edges(edge(1), edge(2)) : tet_rest_shape(edge(1), edge(2), edge(3)),
+              values);
           double& volume = values[numbers - 1];
           volume *= k < degree ? model.stiffness_factor_of(static_cast<int32_t>(entry >> 2)) : 0;
           for (int j = 0; j < others; ++j) corners[j * w] = corner_of<Corner>(model.clusters, cluster, t[c[j + 1]]);

@@ -89,7 +89,8 @@ VertexStreamView<Real, Corner> view_of(const VertexStream<Real, Corner>& s) {
           s.numbers.data(), s.packed.data(), s.laplacian.data(), s.units.data(),     s.volume_stiffness};
 }
 
-// Whether the block can be stored as links.
+// Whether the block can be stored as links; of quadratic tets (quadratic_stream.h) those without stiffness factors that
+// differ.
 bool has_links(const ElasticBlock& block);
 
 // Isotropic materials are stored in aligned frames (7 numbers), others in full ones (10); volumes are multiplied by the

@@ -5,65 +5,10 @@
 #include "element/strain_rate.h"
 #include "material/materials.h"
 #include "objective/element_terms.h"
+#include "objective/lane_rows.h"
+#include "objective/quadratic_kernel.h"
 
 namespace sinew::element_kernel {
-
-// Loads W vertices from rows of three numbers.
-template <class T>
-SINEW_INLINE Vec3<T> gather3(const Vec3d* x, const int32_t* index) {
-  constexpr int w = lane_count<T>;
-  if constexpr (w == 1) {
-    return x[*index];
-  } else {
-    alignas(sizeof(T)) double column[3][w];
-    for (int k = 0; k < w; ++k) {
-      const Vec3d& p = x[index[k]];
-      column[0][k] = p.x;
-      column[1][k] = p.y;
-      column[2][k] = p.z;
-    }
-    return {load<T>(column[0]), load<T>(column[1]), load<T>(column[2])};
-  }
-}
-
-// Stores lane k of `a` at out[most_corners k].
-template <class T>
-SINEW_INLINE void store_corner(Vec3d* out, const Vec3<T>& a, int count) {
-  if constexpr (lane_count<T> == 1) {
-    *out = a;
-  } else {
-    for (int k = 0; k < count; ++k) out[most_corners * k] = {a.x[k], a.y[k], a.z[k]};
-  }
-}
-template <class T>
-SINEW_INLINE void add_to_corner(Vec3d* out, const Vec3<T>& a, int count) {
-  if constexpr (lane_count<T> == 1) {
-    *out += a;
-  } else {
-    for (int k = 0; k < count; ++k) out[most_corners * k] += Vec3d{a.x[k], a.y[k], a.z[k]};
-  }
-}
-template <class T>
-SINEW_INLINE void store_first(double* out, T a, int count) {
-  if constexpr (lane_count<T> == 1) {
-    *out = a;
-  } else {
-    for (int k = 0; k < count; ++k) out[k] = a[k];
-  }
-}
-
-// Loads `count` numbers; the last one fills the remaining lanes.
-template <class T>
-SINEW_INLINE T load_first(const double* in, int count) {
-  constexpr int w = lane_count<T>;
-  if constexpr (w == 1) {
-    return *in;
-  } else {
-    alignas(sizeof(T)) double all[w];
-    for (int k = 0; k < w; ++k) all[k] = in[k < count ? k : count - 1];
-    return load<T>(all);
-  }
-}
 
 // W elements of a kind from `e` on. The last group may be short: its last element fills the remaining lanes.
 template <class T, class Element>
@@ -116,9 +61,10 @@ void add_strain_rate(const ElementTerms& terms, int32_t first, int32_t last) {
     for (int c = 1; c < group.corners; ++c) {
       const Vec3<T> force = p * group.gradient[c];
       sum += force;
-      add_to_corner<T>(terms.gradient + most_corners * static_cast<int64_t>(e - first) + c, force, group.count);
+      add_to_row<T, most_corners>(terms.gradient + most_corners * static_cast<int64_t>(e - first) + c, force,
+                                  group.count);
     }
-    add_to_corner<T>(terms.gradient + most_corners * static_cast<int64_t>(e - first), -sum, group.count);
+    add_to_row<T, most_corners>(terms.gradient + most_corners * static_cast<int64_t>(e - first), -sum, group.count);
   }
 }
 
@@ -150,7 +96,7 @@ void element_terms(const ElementTerms& terms, int32_t first, int32_t last) {
         const Vec3<T> moved = gather3<T>(terms.x, corner[c]) - gather3<T>(terms.x_prev, corner[c]);
         force += (weight * rate) * (material.vertex(f, g[c]).stiffness * moved);
       }
-      store_corner<T>(terms.gradient + most_corners * static_cast<int64_t>(e - first) + c, force, count);
+      store_row<T, most_corners>(terms.gradient + most_corners * static_cast<int64_t>(e - first) + c, force, count);
     }
   }
 }
@@ -164,11 +110,18 @@ template <class Real, int W>
 void element_entry(const ElementTerms& terms, int32_t first, int32_t last) {
   using T = Lane<Real, W>;
   visit_element(terms.block->element, [&]<class Element>() {
-    visit_formula(terms.block->material.kind, [&]<template <class> class Material>() {
-      element_kernel::element_terms<T, Element, Material>(terms, first, last);
-    });
-    if (terms.damping_rate > 0 && terms.model->damping_form == DampingForm::strain_rate)
-      element_kernel::add_strain_rate<T, Element>(terms, first, last);
+    if constexpr (Element::traits.quadratic()) {
+      visit_formula(terms.block->material.kind, [&]<template <class> class Material>() {
+        element_kernel::quadratic_terms<T, Material>(terms, first, last);
+      });
+      return;
+    } else {
+      visit_formula(terms.block->material.kind, [&]<template <class> class Material>() {
+        element_kernel::element_terms<T, Element, Material>(terms, first, last);
+      });
+      if (terms.damping_rate > 0 && terms.model->damping_form == DampingForm::strain_rate)
+        element_kernel::add_strain_rate<T, Element>(terms, first, last);
+    }
   });
 }
 

@@ -18,9 +18,14 @@ struct ElementTerms {
 
   // Results for elements [first, last), the first at index 0.
   double* energy = nullptr;   // [J] relative to rest, including what damping by the rate of strain dissipates
-  double* det_f = nullptr;    // [-]
-  Vec3d* gradient = nullptr;  // [N] of the energy, with damping, by corner, most_corners per element; null: not needed
+  double* det_f = nullptr;    // [-] the smallest of an element's points
+  Vec3d* gradient = nullptr;  // [N] of the energy, with damping, gradients_each(block) per element; null: not needed
 };
+
+// A gradient for each node, or more.
+inline int gradients_each(const ElasticBlock& block) {
+  return block.quadratic() ? most_nodes : most_corners;
+}
 
 inline double damping_rate(const StepProblem& problem, const ElasticBlock& block) {
   return problem.quasistatic ? 0 : block.damping / problem.h;

@@ -34,10 +34,11 @@ ElementSums elastic(const StepProblem& problem, ThreadPool& pool, std::span<cons
   const int32_t chunk = chunk_size * pool.size();
   const auto room = static_cast<size_t>(std::min(static_cast<int32_t>(model.tets.size()), chunk));
   std::vector<double> energy(room), det_f(room);
-  std::vector<Vec3d> gradient(g.empty() ? 0 : 4 * room);
+  std::vector<Vec3d> gradient(
+      g.empty() ? 0 : static_cast<size_t>(model.middles.empty() ? most_corners : most_nodes) * room);
   ElementSums total;
   for (const ElasticBlock& block : model.blocks) {
-    const int corners = traits_of(block.element).corners;
+    const int each = gradients_each(block), corners = traits_of(block.element).corners;
     for (int32_t first = block.first_tet; first < block.last_tet; first += chunk) {
       const int32_t count = std::min(chunk, block.last_tet - first);
       pool.parallel_for(count, count < least_shared ? count : piece_size, [&](int64_t begin, int64_t end) {
@@ -48,7 +49,7 @@ ElementSums elastic(const StepProblem& problem, ThreadPool& pool, std::span<cons
                                  damping_rate(problem, block),
                                  energy.data() + begin,
                                  det_f.data() + begin,
-                                 g.empty() ? nullptr : gradient.data() + 4 * begin};
+                                 g.empty() ? nullptr : gradient.data() + each * begin};
         kernel(terms, first + static_cast<int32_t>(begin), first + static_cast<int32_t>(end));
       });
       for (int32_t k = 0; k < count; ++k) {
@@ -58,7 +59,10 @@ ElementSums elastic(const StepProblem& problem, ThreadPool& pool, std::span<cons
       }
       for (int32_t k = 0; k < (g.empty() ? 0 : count); ++k) {
         const Tet& t = model.tets[first + k];
-        for (int c = 0; c < corners; ++c) g[t[c]] += gradient[4 * k + c];
+        for (int c = 0; c < corners; ++c) g[t[c]] += gradient[each * k + c];
+        if (!block.quadratic()) continue;
+        const Middles& middles = model.middles[first + k];
+        for (int c = 0; c < 6; ++c) g[middles[c]] += gradient[each * k + 4 + c];
       }
     }
   }
@@ -194,12 +198,29 @@ Evaluation Objective::evaluate(std::span<const Vec3d> x, std::span<Vec3d> uncons
 
 namespace {
 
+double elements_per_vertex(const Model& model) {
+  double nodes = 0;
+  for (const ElasticBlock& block : model.blocks)
+    nodes += (block.quadratic() ? most_nodes : 4.0) * static_cast<double>(block.last_tet - block.first_tet);
+  return nodes / std::max(model.slot_count(), 1);
+}
+
 // The sum over a block's elements of the squares of the stiffness that they give their corners.
 double squares_of(const Model& model, const ElasticBlock& block, double modulus, ThreadPool& pool) {
   return ordered_sum<double>(pool, block.last_tet - block.first_tet, [&](int64_t e) {
     const auto tet = static_cast<int32_t>(block.first_tet + e);
     const ElementShape shape(model.tets[tet], model.rest, model.stiffness_factor_of(tet));
     double sum = 0;
+    if (block.quadratic()) {
+      double square[most_nodes]{};
+      for (int q = 0; q < QuadraticTetrahedron::points; ++q) {
+        Vec3d g[most_nodes];
+        node_gradients(shape.gradient, q, g);
+        for (int n = 0; n < most_nodes; ++n) square[n] += dot(g[n], g[n]) / QuadraticTetrahedron::points;
+      }
+      for (const double s : square) sum += s * s;
+      return shape.volume * shape.volume * modulus * modulus * sum;
+    }
     for (int k = 0; k < shape.corners; ++k) {
       const double square = dot(shape.gradient[k], shape.gradient[k]);
       sum += square * square;
@@ -218,16 +239,15 @@ double stiffness_norm(const Model& model, double inverse_h2, ThreadPool& pool) {
         (1 + block.damping * std::sqrt(inverse_h2)) * (2 * block.material.lame.mu + block.material.lame.lambda);
     elastic_squares += squares_of(model, block, modulus, pool);
   }
-  const double tets_per_vertex = 4.0 * static_cast<double>(model.tets.size()) / std::max(model.slot_count(), 1);
   const double inertia_squares = ordered_sum<double>(
       pool, model.slot_count(), [&](int64_t s) { return model.mass[s] * inverse_h2 * model.mass[s] * inverse_h2; });
-  return std::sqrt(tets_per_vertex * elastic_squares + inertia_squares);
+  return std::sqrt(elements_per_vertex(model) * elastic_squares + inertia_squares);
 }
 
 std::vector<double> stiffness_squares(const Model& model, ThreadPool& pool) {
-  const double tets_per_vertex = 4.0 * static_cast<double>(model.tets.size()) / std::max(model.slot_count(), 1);
   std::vector<double> squares;
-  for (const ElasticBlock& block : model.blocks) squares.push_back(tets_per_vertex * squares_of(model, block, 1, pool));
+  for (const ElasticBlock& block : model.blocks)
+    squares.push_back(elements_per_vertex(model) * squares_of(model, block, 1, pool));
   return squares;
 }
 

@@ -27,21 +27,25 @@ PartialGradient::PartialGradient(const Model& model, std::span<const int32_t> sl
     const ElasticBlock& block = model.blocks[b];
     bool open = false;  // the last run is of this block
     for (int32_t e = block.first_tet; e < block.last_tet; ++e) {
-      if (!touches(corners_of(model.tets[e]))) continue;
-      if (!open || e - runs_.back().last > short_gap) runs_.push_back({static_cast<int32_t>(b), e, e, 0});
+      if (!touches(model.nodes_of(e))) continue;
+      if (!open || e - runs_.back().last > short_gap) runs_.push_back({static_cast<int32_t>(b), e, e, 0, 0});
       runs_.back().last = e + 1;
       open = true;
     }
   }
+  size_t gradients = 0;
   for (Run& run : runs_) {
     run.begin = count;
-    count += static_cast<size_t>(run.last - run.first);
+    run.first_gradient = gradients;
+    const auto elements = static_cast<size_t>(run.last - run.first);
+    count += elements;
+    gradients += static_cast<size_t>(gradients_each(model.blocks[static_cast<size_t>(run.block)])) * elements;
   }
   for (int32_t t = 0; t < model.ties.count(); ++t)
     if (touches(model.ties.vertices_of(t))) ties_.push_back(t);
   energy_.resize(count);
   det_f_.resize(count);
-  corners_.resize(4 * count);
+  gradients_.resize(gradients);
 }
 
 std::span<const Vec3d> PartialGradient::at(const StepProblem& problem, std::span<const Vec3d> x, ThreadPool& pool) {
@@ -61,17 +65,18 @@ std::span<const Vec3d> PartialGradient::at(const StepProblem& problem, std::span
                                damping_rate(problem, block),
                                energy_.data() + run.begin,
                                det_f_.data() + run.begin,
-                               corners_.data() + 4 * run.begin};
+                               gradients_.data() + run.first_gradient};
       kernel(terms, run.first, run.last);
     }
   });
   // In the order of the elements, as the whole gradient is summed.
   for (const Run& run : runs_) {
+    const auto each = static_cast<size_t>(gradients_each(model.blocks[static_cast<size_t>(run.block)]));
     for (int32_t e = run.first; e < run.last; ++e) {
-      const Vec3d* const forces = corners_.data() + 4 * (run.begin + static_cast<size_t>(e - run.first));
-      const std::span<const int32_t> corners = corners_of(model.tets[e]);
-      for (size_t c = 0; c < corners.size(); ++c)
-        if (const int32_t s = corners[c]; is_wanted_[s]) gradient_[s] += forces[c];
+      const Vec3d* const forces = gradients_.data() + run.first_gradient + each * static_cast<size_t>(e - run.first);
+      const ElementNodes nodes = model.nodes_of(e);
+      for (size_t c = 0; c < nodes.size(); ++c)
+        if (const int32_t s = nodes[c]; is_wanted_[s]) gradient_[s] += forces[c];
     }
   }
   for (const int32_t t : ties_) {

@@ -25,7 +25,7 @@ class PartialGradient {
   // Consecutive elements, most of which touch one of the slots.
   struct Run {
     int32_t block, first, last;
-    size_t begin;  // in the lists of results
+    size_t begin, first_gradient;  // in the lists of results
   };
 
   std::vector<int32_t> slots_;
@@ -33,7 +33,7 @@ class PartialGradient {
   std::vector<Run> runs_;
   std::vector<int32_t> ties_;
   std::vector<double> energy_, det_f_;  // of the elements in runs
-  std::vector<Vec3d> corners_;          // four each
+  std::vector<Vec3d> gradients_;        // gradients_each(block) of each
   std::vector<Vec3d> gradient_;         // by slot
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "model/rest_shape.h"
@@ -32,8 +33,9 @@ Extremes extreme_eigenvalues(const Sym3<double>& c) {
 
 }  // namespace
 
-TetStrain tet_strain(const std::vector<Vec3d>& rest, std::span<const Vec3d> x, const Tet& tet) {
-  const Mat3d f = ElementShape(tet, rest).deformation_gradient(tet, x);
+namespace {
+
+TetStrain strain_at(const Mat3d& f) {
   const double j = determinant(f);
 
   const Sym3<double> c{dot(f.c0, f.c0), dot(f.c0, f.c1), dot(f.c0, f.c2),
@@ -41,6 +43,36 @@ TetStrain tet_strain(const std::vector<Vec3d>& rest, std::span<const Vec3d> x, c
   const auto [smallest, largest] = extreme_eigenvalues(c);
   const double s_min = std::copysign(std::sqrt(std::fmax(smallest, 0)), j), s_max = std::sqrt(std::fmax(largest, 0));
   return {j, std::fmax(std::abs(s_max - 1), std::abs(s_min - 1))};
+}
+
+}  // namespace
+
+TetStrain tet_strain(const std::vector<Vec3d>& rest, std::span<const Vec3d> x, const Tet& tet) {
+  return strain_at(ElementShape(tet, rest).deformation_gradient(tet, x));
+}
+
+PointGradients<double> point_gradients(const Model& model, std::span<const Vec3d> x, int32_t e) {
+  const ElementShape shape(model.tets[e], model.rest);
+  const ElementNodes nodes = model.nodes_of(e);
+  Vec3d place[most_nodes]{};
+  for (size_t n = 1; n < most_nodes; ++n) place[n] = x[nodes[n]] - x[nodes[0]];
+  return PointGradients<double>::of(place, shape.gradient);
+}
+
+TetStrain element_strain(const Model& model, std::span<const Vec3d> x, int32_t e) {
+  if (!model.is_quadratic(e)) return tet_strain(model.rest, x, model.tets[e]);
+  TetStrain worst{std::numeric_limits<double>::infinity(), 0};
+  for (const Mat3d& f : point_gradients(model, x, e).at) {
+    const TetStrain point = strain_at(f);
+    worst = {std::min(worst.j, point.j), std::max(worst.strain, point.strain)};
+  }
+  return worst;
+}
+
+double mean_volume(const Model& model, int32_t e, std::span<const Vec3d> x) {
+  double sum = 0;
+  for (const Mat3d& f : point_gradients(model, x, e).at) sum += determinant(f);
+  return sum / QuadraticTetrahedron::points;
 }
 
 double spring_strain(const Ties& ties, int32_t tie, std::span<const Vec3d> x) {
@@ -52,7 +84,7 @@ double spring_strain(const Ties& ties, int32_t tie, std::span<const Vec3d> x) {
 void measure_strain(const Model& model, std::span<const Vec3d> x, ThreadPool& pool, std::span<double> j,
                     std::span<double> strain) {
   pool.for_each(static_cast<int64_t>(model.tets.size()), [&](size_t e) {
-    const TetStrain measured = tet_strain(model.rest, x, model.tets[e]);
+    const TetStrain measured = element_strain(model, x, static_cast<int32_t>(e));
     j[model.user_tet[e]] = measured.j;
     strain[model.user_tet[e]] = measured.strain;
   });

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "element/quadratic_tetrahedron.h"
 #include "exec/thread_pool.h"
 #include "math/vec.h"
 #include "mesh/tet_mesh.h"
@@ -21,6 +22,12 @@ struct TetStrain {
 };
 
 TetStrain tet_strain(const std::vector<Vec3d>& rest, std::span<const Vec3d> x, const Tet& tet);
+// Of an element of a model; of a quadratic one the worst of its points.
+TetStrain element_strain(const Model& model, std::span<const Vec3d> x, int32_t e);
+// F at the points of a quadratic element.
+PointGradients<double> point_gradients(const Model& model, std::span<const Vec3d> x, int32_t e);
+// The mean J of the points of a quadratic element.
+double mean_volume(const Model& model, int32_t e, std::span<const Vec3d> x);
 
 // Of every tet, in the user's order. x: per slot.
 void measure_strain(const Model& model, std::span<const Vec3d> x, ThreadPool& pool, std::span<double> j,

@@ -7,6 +7,7 @@
 #include "material/materials.h"
 #include "math/eigen3.h"
 #include "model/rest_shape.h"
+#include "objective/strain.h"
 
 namespace sinew {
 namespace {
@@ -52,30 +53,47 @@ ElementStress::ElementStress(const Model& model, std::span<const int32_t> fibre_
   for (int32_t t = 0; t < model.ties.count(); ++t) {
     if (!model.ties.laws[t].traits().is_muscle) continue;
     SINEW_ASSERT(next < fibre_tets.size());
-    fibre_of_tet_[tet_of_user[fibre_tets[next++]]] = t;
+    int32_t& first = fibre_of_tet_[tet_of_user[fibre_tets[next++]]];
+    if (first < 0) first = t;
   }
 }
 
 void ElementStress::measure(const Model& model, const ElasticBlock& block, int32_t first, int32_t last,
                             std::span<const Vec3d> x, std::span<const double> activation,
                             std::span<Sym3<double>> stress) const {
+  const PointMaterial at_points = PointMaterial::of(block);
+  const int points = block.quadratic() ? QuadraticTetrahedron::points : 1;
   visit_formula(block.material.kind, [&]<template <class> class Material>() {
-    const auto material = coefficients_of<Material>(block.material);
+    const auto material = coefficients_of<Material>(at_points.material);
     for (int32_t e = first; e < last; ++e) {
+      const double factor = model.stiffness_factor_of(e);
       const ElementShape shape(model.tets[e], model.rest);
-      const Mat3d f = shape.deformation_gradient(model.tets[e], x);
+      PointGradients<double> f;
+      if (block.quadratic()) {
+        f = point_gradients(model, x, e);
+      } else {
+        f.at[0] = shape.deformation_gradient(model.tets[e], x);
+      }
+      Sym3<double> sum{};
+      double mean = 0;
+      for (int q = 0; q < points; ++q) {
+        sum = sum + cauchy<Material>(material, f.at[q], factor);
+        mean += PointVolume<double, Material<double>::rotation_invariant>::j(f.at[q]) / points;
+      }
       Sym3<double>& sigma = stress[static_cast<size_t>(e - first)];
-      sigma = cauchy<Material>(material, f, model.stiffness_factor_of(e));
+      sigma = points == 1 ? sum : (1.0 / points) * sum;
+      if (at_points.mean_lambda > 0) add_identity(sigma, factor * at_points.mean_lambda * (mean - 1));
 
       const int32_t fibre = fibre_of_tet_.empty() ? -1 : fibre_of_tet_[e];
-      if (fibre < 0) continue;
-      const TieLaw<double>& law = model.ties.laws[fibre];
-      const Vec3d c = model.ties.vector(fibre, x);
-      const double area = Material<double>::rotation_invariant ? determinant(f) : 1;
-      // s E'(r) m is phi'(C) over the rest volume, and C = r m.
-      const Vec3d force = (1 / (shape.volume * area)) * tie_gradient(law, c, activation[law.muscle]);
-      const Direction<double> m = direction_of(c);
-      add_outer(sigma, dot(force, m.along) * m.length, m.along);
+      for (int q = 0; q < points && fibre >= 0; ++q) {
+        const TieLaw<double>& law = model.ties.laws[fibre + q];
+        const Vec3d c = model.ties.vector(fibre + q, x);
+        const double area = Material<double>::rotation_invariant ? determinant(f.at[q]) : 1;
+        // s E'(r) m is phi'(C) over the point's rest volume, and C = r m; the mean is over the points.
+        const Vec3d force = (1 / (shape.volume * area)) * tie_gradient(law, c, activation[law.muscle]);
+        const Direction<double> m = direction_of(c);
+        add_outer(sigma, dot(force, m.along) * m.length, m.along);
+      }
     }
   });
 }

@@ -3,8 +3,9 @@
 // k: stiffness factor; P: the material's first Piola-Kirchhoff stress. The second term is that of a muscle fibre
 // (element/tie.h): C = F v / lambda_ofl, r = |C|, m = C / r, s its peak stress. Damping stress is not included.
 //   von Mises    sqrt(3/2 D : D),  D = sigma - tr(sigma)/3 1
-// Linear elasticity does not distinguish deformed and rest areas: there sigma = k P, which is symmetric. Triangles are
-// in plane strain: sigma_zz keeps their thickness. If J = 0, sigma is NaN.
+// Of a quadratic tetrahedron it is the mean over its points. Linear elasticity does not distinguish deformed and rest
+// areas: there sigma = k P, which is symmetric. Triangles are in plane strain: sigma_zz keeps their thickness. If J =
+// 0, sigma is NaN.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +34,8 @@ class ElementStress {
                std::span<const double> activation, std::span<Sym3<double>> stress) const;
 
  private:
-  std::vector<int32_t> fibre_of_tet_;  // the tie of each tet of the model, -1: none; empty if there are no fibres
+  std::vector<int32_t>
+      fibre_of_tet_;  // the tie, or the first of four, of each tet of the model, -1: none; empty if there are no fibres
 };
 
 }  // namespace sinew

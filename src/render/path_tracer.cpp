@@ -137,7 +137,9 @@ Status EmbreeTracer::trace(const SurfaceSoup& soup, Vec3f up, const Camera& came
   const std::array<Vec3f, 257> colors = color_table(options.color_map);
   f.colors = colors.data();
   f.scene = scene;
-  parallel_rows(pool, (options.height + 1) / 2, [&](int pair) { kernels.trace_rows(f, 2 * pair); });
+  parallel_rows(pool, (options.height + 1) / 2, [&](int pair) {
+    if (!is_interrupted(options)) kernels.trace_rows(f, 2 * pair);
+  });
   rtcReleaseScene(scene);
   return {};
 }

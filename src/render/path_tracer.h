@@ -17,7 +17,7 @@ class PathTracer {
  public:
   static Result<std::unique_ptr<PathTracer>> create();
   virtual ~PathTracer() = default;
-  // Fills the frame buffer, of the size in the options. `soup` need not outlive the call.
+  // Fills the frame buffer, of the size in the options, unless it is interrupted. `soup` need not outlive the call.
   virtual Status trace(const SurfaceSoup& soup, Vec3f up, const Camera& camera, const RenderOptions& options,
                        const PictureKernels& kernels, ThreadPool& pool, FrameBuffer& frame) = 0;
 };

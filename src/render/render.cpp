@@ -151,6 +151,7 @@ Result<Image> Renderer::State::render(const RenderScene& scene, const Camera& ca
   }
   if (Status status = tracer->trace(*soup, narrow(up), camera, options, *kernels, *pool, frame); !status)
     return status.error();
+  if (is_interrupted(options)) return Error{"picture", "was interrupted", ""};
   if (options.denoise) {
     const double pixel = 2 * std::tan(camera.vertical_fov_degrees * M_PI / 360) / options.height;
     denoiser.run(frame, static_cast<float>(pixel), narrow(camera.eye), *kernels, *pool);

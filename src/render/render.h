@@ -21,7 +21,7 @@ class Renderer {
   Renderer& operator=(Renderer&&) noexcept;
 
   // Errors: options out of range, no triangles, array sizes that disagree, an index out of range, a position or value
-  // that is not finite, a camera without a direction, a build without the path tracer.
+  // that is not finite, a camera without a direction, an interrupt, a build without the path tracer.
   Result<Image> render(const RenderScene& scene, const Camera& camera, const RenderOptions& options);
 
  private:

@@ -1,6 +1,7 @@
 // Options of a picture. The defaults are good for a still on a slide.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -39,8 +40,9 @@ struct RenderOptions {
   int samples = 32;  // paths per pixel at edges and where light is noisy, 4 elsewhere, [1, 4096]
   int bounces = 1;   // of light between surfaces, [0, 8]; the rest is replaced by a constant
   bool denoise = true;
-  int threads = 0;    // 0: all. The picture does not depend on it.
-  int lanes = 0;      // SIMD width: 4, 8, 16, or 0: sinew/lanes.h; changes only last bits
+  int threads = 0;                               // 0: all. The picture does not depend on it.
+  int lanes = 0;                                 // SIMD width: 4, 8, 16, or 0: sinew/lanes.h; changes only last bits
+  const std::atomic<bool>* interrupt = nullptr;  // set it to end; the result is then an Error
   uint32_t seed = 0;  // of the sampling pattern; constant in a film, so that residual noise does not flicker
 
   bool ground = true;
@@ -70,5 +72,9 @@ struct RenderOptions {
   std::string caption;      // bottom left, UTF-8
   std::string stamp;        // bottom right, e.g. "t = 1.25 s"
 };
+
+inline bool is_interrupted(const RenderOptions& options) {
+  return options.interrupt && options.interrupt->load();
+}
 
 }  // namespace sinew

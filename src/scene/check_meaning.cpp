@@ -78,6 +78,10 @@ class MeaningCheck {
     for (const SceneObject& o : scene_.objects)
       if (o.on_grid && (is_of_springs(o.mesh) || is_plane(o)))
         faults_.add("objects." + o.name + ".on_grid", ": only bodies of tets can be on a grid", "set it to false");
+    for (const SceneObject& o : scene_.objects)
+      if (o.on_grid && o.quadratic)
+        faults_.add("objects." + o.name + R"(.element = "quadratic")", ": a grid carries linear tets only",
+                    "leave it out, or set on_grid to false");
     for (size_t k = 0; k < scene_.pins.size(); ++k)
       if (scene_.pins[k].free != ScenePin::Free::nothing)
         faults_.add(format("pins.%zu.free", k), ": pins hold all directions in scenes with a grid", "leave it out");
@@ -153,6 +157,7 @@ class MeaningCheck {
     if (!o.regions.empty()) no_tets(".regions");
     if (o.stiffness_factors) no_tets(".stiffness_factors");
     if (o.fibres) no_tets(".fibres");
+    if (o.quadratic) no_tets(R"(.element = "quadratic")");
   }
 
   void fibres(const SceneFibres& f, const std::string& path) {

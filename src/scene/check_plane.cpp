@@ -41,6 +41,9 @@ void check_plane(const Scene& scene, Faults& faults) {
     if (!is_plane(o)) continue;
     if (!first) first = &o;
     const std::string path = "objects." + o.name;
+    if (o.quadratic)
+      faults.add(path + ".element", R"( = "quadratic": bodies of triangles have linear elements only)",
+                 "leave it out, or take a mesh of tetrahedra");
     if (o.transform.rotation_degrees != 0 && !is_normal(o.transform.rotation_axis))
       faults.add(path + ".transform.rotation_axis",
                  " = " + vector_text(o.transform.rotation_axis) + ": a plane body turns in its plane only",

@@ -215,6 +215,14 @@ void describe(Visitor& v, SceneObject& o) {
           .meaning = "the material of tetrahedra whose region has none of its own; not required where all regions have "
                      "one, or for chains and grids, which consist of springs"},
          o.material);
+  static const Words elements{"linear", "quadratic"};
+  int element = o.quadratic ? 1 : 0;
+  v.choice(
+      {.name = "element",
+       .meaning = "of its tetrahedra; quadratic: each has a vertex at the middle of each edge, numbered after those "
+                  "of the mesh, and does not lock: one across a beam bends right at every Poisson ratio"},
+      element, elements);
+  o.quadratic = element == 1;
   v.labels(
       {.name = "regions",
        .meaning = "region of the mesh -> material; a region is named by its label, or by the name that a Gmsh file "

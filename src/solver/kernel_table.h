@@ -4,6 +4,7 @@
 #pragma once
 
 #include "solver/by_vertex/contact_kernel.h"
+#include "solver/by_vertex/quadratic_pressure.h"
 #include "solver/multilevel/lattice_kernel.h"
 #include "solver/sweep.h"
 #include "solver/ties/tie_kernel.h"
@@ -53,6 +54,11 @@ void contacts_entry(const VertexSweep<Real>& sweep, const ContactEnds<Real>& end
   contact_kernel::sum_ends<Lane<Real, W>>(sweep, ends, first, last);
 }
 
+template <class Real, int W>
+void pressures_entry(const PressureUpdate<Real>& update, int64_t first, int64_t last) {
+  update_pressures<Lane<Real, W>>(update, first, last);
+}
+
 template <int float_lanes, int double_lanes>
 constexpr Kernels kernel_table(const char* name) {
   return {.name = name,
@@ -64,6 +70,8 @@ constexpr Kernels kernel_table(const char* name) {
           .contacts_double = contacts_entry<double, double_lanes>,
           .vertex_float = vertex_entry<float, float_lanes>,
           .vertex_double = vertex_entry<double, double_lanes>,
+          .pressures_float = pressures_entry<float, float_lanes>,
+          .pressures_double = pressures_entry<double, double_lanes>,
           .constraint_float = constraint_kernels<float, float_lanes>(),
           .constraint_double = constraint_kernels<double, double_lanes>(),
           .lattice = lattice_kernel::lattice_kernels<float_lanes>()};

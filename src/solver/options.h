@@ -39,6 +39,7 @@ struct SolverTraits {
   bool contact = false;             // bodies and colliders that touch
   bool keeps_apart = false;         // can guarantee that surfaces never intersect
   bool grid = false;                // bodies that are embedded in a grid
+  bool quadratic = false;           // quadratic tets
   bool by_vertex = false;           // sweeps by vertex, large meshes cluster by cluster
   bool converges = true;            // to the solution of the step; else its residual need not fall
   bool shrinks_at_rest = false;     // bodies whose constraints are stressed at rest lose volume

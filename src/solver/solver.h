@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "base/assert.h"
 #include "base/progress.h"
@@ -65,6 +66,8 @@ class Solver {
   // [m] The rounding of positions that would cause the same error as the rounding of the forces, if the solver keeps
   // positions finer than its precision does; 0: the rounding of its precision.
   virtual double position_rounding() const { return 0; }
+  // Writes the multipliers of quadratic elements that it keeps (StepProblem::pressures) [Pa], by tet; or empties `out`.
+  virtual void pressures(std::vector<double>& out) const { out.clear(); }
   // With limits (contact/limits.h): the moves that they shortened since the last call.
   virtual LimitCounts take_limit_counts() { return {}; }
   // Counts of the corrections on a lattice in this step, for methods that have one.

@@ -39,6 +39,28 @@ const char* cannot_treat(const SolverTraits& solver, const MaterialTraits& mater
   return nullptr;
 }
 
+// What a scene needs of its solver.
+struct Needs {
+  bool quasistatic, ties, grid, quadratic, fibres, damping;
+
+  static Needs of(const Model& model, bool quasistatic) {
+    const auto is_fibre = [](const TieLaw<double>& law) { return law.traits().is_muscle; };
+    return {.quasistatic = quasistatic,
+            .ties = !model.ties.empty(),
+            .grid = !model.grid.empty(),
+            .quadratic = !model.middles.empty(),
+            .fibres = std::any_of(model.ties.laws.begin(), model.ties.laws.end(), is_fibre),
+            .damping = model.is_damped() && !quasistatic};
+  }
+  bool met_by(const SolverTraits& t, const Model& model) const {
+    return (quasistatic ? t.quasistatic : t.dynamic) && (!ties || t.ties) && (!grid || t.grid) &&
+           (!quadratic || t.quadratic) && (!fibres || t.fibres) && (!damping || t.damping) &&
+           std::none_of(model.blocks.begin(), model.blocks.end(), [&](const ElasticBlock& block) {
+             return cannot_treat(t, traits_of(block.material.kind)) != nullptr;
+           });
+  }
+};
+
 }  // namespace
 
 const std::vector<SolverInfo>& solver_list() {
@@ -68,26 +90,37 @@ const SolverInfo& recommended_solver(const SolverInfo& solver) {
 }
 
 Status check_solver(const SolverInfo& solver, const Model& model, bool quasistatic) {
+  const Needs needs = Needs::of(model, quasistatic);
+  // The solvers that can do that and all else the scene needs; if there is none, those that can do that.
+  const auto instead = [&](const auto& can) {
+    const auto treats_all = [&](const SolverTraits& t) { return can(t) && needs.met_by(t, model); };
+    const bool any = std::any_of(solver_list().begin(), solver_list().end(),
+                                 [&](const SolverInfo& s) { return treats_all(s.traits); });
+    return any ? alternatives(treats_all) : alternatives(can);
+  };
   if (quasistatic ? !solver.traits.quasistatic : !solver.traits.dynamic) {
     return Error{"solver.type",
                  format(quasistatic ? "= \"%s\": needs inertia and cannot solve quasistatics"
                                     : "= \"%s\": solves quasistatics only",
                         solver.name),
-                 alternatives([&](const SolverTraits& t) { return quasistatic ? t.quasistatic : t.dynamic; })};
+                 instead([&](const SolverTraits& t) { return quasistatic ? t.quasistatic : t.dynamic; })};
   }
-  if (!model.ties.empty() && !solver.traits.ties) {
+  if (needs.ties && !solver.traits.ties) {
     return Error{"solver.type", format("= \"%s\": knows no springs, bindings or fibres", solver.name),
-                 alternatives([](const SolverTraits& t) { return t.ties; })};
+                 instead([](const SolverTraits& t) { return t.ties; })};
   }
-  if (!model.grid.empty() && !solver.traits.grid) {
+  if (needs.grid && !solver.traits.grid) {
     return Error{"solver.type", format("= \"%s\": does not solve for the nodes of a grid", solver.name),
-                 alternatives([](const SolverTraits& t) { return t.grid; })};
+                 instead([](const SolverTraits& t) { return t.grid; })};
   }
-  const auto is_fibre = [](const TieLaw<double>& law) { return law.traits().is_muscle; };
-  if (!solver.traits.fibres && std::any_of(model.ties.laws.begin(), model.ties.laws.end(), is_fibre)) {
+  if (needs.quadratic && !solver.traits.quadratic) {
+    return Error{"solver.type", format("= \"%s\": knows no quadratic tets", solver.name),
+                 instead([](const SolverTraits& t) { return t.quadratic; }) + "; or linear elements"};
+  }
+  if (needs.fibres && !solver.traits.fibres) {
     return Error{"solver.type",
                  format("= \"%s\": knows no fibres, whose pull it has no modulus to weigh against", solver.name),
-                 alternatives([](const SolverTraits& t) { return t.ties && t.fibres; })};
+                 instead([](const SolverTraits& t) { return t.ties && t.fibres; })};
   }
   for (const ElasticBlock& block : model.blocks) {
     const MaterialTraits material = traits_of(block.material.kind);
@@ -98,15 +131,14 @@ Status check_solver(const SolverInfo& solver, const Model& model, bool quasistat
         if (!cannot_treat(solver.traits, m)) materials += (materials.empty() ? "" : ", ") + std::string(m.name);
       }
       return Error{"solver.type", format("= \"%s\": ", solver.name) + format(why, material.name),
-                   "it treats " + materials + "; or " + alternatives([&](const SolverTraits& t) {
-                     return !cannot_treat(t, material) && (quasistatic ? t.quasistatic : t.dynamic);
-                   })};
+                   "it treats " + materials + "; or " +
+                       instead([&](const SolverTraits& t) { return !cannot_treat(t, material); })};
     }
   }
-  if (model.is_damped() && !quasistatic && !solver.traits.damping) {
+  if (needs.damping && !solver.traits.damping) {
     return Error{"solver.type", format("= \"%s\": has no stiffness-proportional damping", solver.name),
                  "set the damping of materials, chains and grids to 0, or " +
-                     alternatives([](const SolverTraits& t) { return t.damping && t.dynamic; })};
+                     instead([](const SolverTraits& t) { return t.damping; })};
   }
   return {};
 }

@@ -10,6 +10,7 @@
 #include "material/material_kind.h"
 #include "math/lane.h"
 #include "model/constraint_stream.h"
+#include "model/quadratic_stream.h"
 #include "model/vertex_glides.h"
 #include "model/vertex_stream.h"
 #include "model/vertex_ties.h"
@@ -44,6 +45,36 @@ struct Batch<T, W, false> {
   SINEW_INLINE int64_t owner() const { return slot(); }
 };
 
+// Quadratic tetrahedra of one block, for a sweep by vertex (by_vertex/quadratic_kernel.h).
+template <class Real>
+struct QuadraticBlock {
+  ElasticBlock block;
+  PointMaterial points;
+  VertexLayout layout = VertexLayout::frames;
+  const int32_t* row_begin = nullptr;
+  const int32_t* middle_begin = nullptr;
+  const uint16_t* nodes = nullptr;
+  const int32_t* elements = nullptr;
+  const Real* numbers = nullptr;
+  const Real* laplacian = nullptr;
+  // The pressure of the mean J [Pa]: pressures[element] + slope (Jm - 1). Null: 0 and lambda_m.
+  const Real* pressures = nullptr;
+  double slope = 0;
+};
+
+// Of tets [first, last) of a block, counted from its first (by_vertex/quadratic_pressure.h).
+template <class Real>
+struct PressureUpdate {
+  const Tet* tets = nullptr;
+  const Middles* middles = nullptr;
+  const Real* inverse_volumes = nullptr;  // 1/(6 V)
+  const Vec4<Real>* x = nullptr;
+  const Vec4<Real>* base = nullptr;  // what x is relative to; or null
+  double sigma = 0, shrink = 1;      // sigma [Pa], s
+  Real* pressures = nullptr;         // p [Pa]
+  Real* shrunk = nullptr;            // s p
+};
+
 // A sweep by vertex (Chen et al. 2024, VBD). For each vertex
 //   f = m (y - x)/h^2 - sum V P g + damping,  H = m/h^2 1 + sum V K,  x += relaxation H^-1 f,
 // where each tie at the vertex adds - s phi'(C) to f and s^2 phi''(C) to H (element/tie.h), and each grab s k' (b - C)
@@ -52,6 +83,8 @@ template <class Real>
 struct VertexSweep {
   const VertexStreamView<Real>* blocks = nullptr;
   int block_count = 0;
+  const QuadraticBlock<Real>* quadratic = nullptr;
+  int quadratic_count = 0;
   const VertexTiesView<Real>* ties = nullptr;  // null: no ties
   // What ties add to the vertices of the colour: rows_of_sums rows each, from the vertex first_sum on (tie_kernel.h).
   Vec4<Real>* tie_sums = nullptr;
@@ -108,20 +141,9 @@ struct ContactEnds {
   int32_t first_own = 0, last_own = 0;
 };
 
-inline constexpr int pairs_of_corners = 10;  // of a tet, each once: (0, 0), (0, 1), ... (3, 3)
-// Tets whose corners are embedded in a grid (grid/grid_embedding.h), in the batches of a ConstraintStream; its corners
-// are rows. Lanes without a tet have corners beyond them.
+// Of tets on a grid (by_constraint/patch_layout.h).
 template <class Real>
-struct EmbeddedTets {
-  int64_t rows = 0;
-  const int32_t* nodes = nullptr;     // spline_nodes of each row
-  const Real* weights = nullptr;      // of each
-  const Vec4<Real>* fixed = nullptr;  // three rows of each node: the projector onto directions it cannot move in
-  // [1/kg] sum_i w_ij w_ik / m_i of corners j and k: the sums of place_of_pair, W each; batches x 10 x W, or where
-  // nodes glide as matrices, batches x 60 x W. One of the two.
-  const Real* mobility = nullptr;
-  const Real* gliding_mobility = nullptr;
-};
+struct PatchLayout;
 
 // A sweep by constraint (Macklin et al. 2016, XPBD). For each constraint of each tet
 //   dl = (-C - a l) / (sum w |grad C|^2 + a),  l += dl,  x += w grad C dl,   a = 1 / (stiffness V h^2),
@@ -132,7 +154,8 @@ struct ConstraintSweep {
   Vec4<Real>* x = nullptr;                        // w = 1/m; 0 if held
   Real* multipliers = nullptr;                    // of this block: batches x multiplier_count x W
   Real h2 = 0;                                    // h^2 [s^2]
-  const EmbeddedTets<Real>* embedded = nullptr;   // of blocks on a grid, whose nodes x are
+  const PatchLayout<Real>* patches = nullptr;     // of blocks on a grid, whose nodes x are
+  bool backward = false;                          // their tets last to first
 };
 
 // The same sweep, if tets that share vertices are processed at once (constraint_order.h): x stays fixed and its changes
@@ -180,6 +203,10 @@ struct StressSweep {
   int local_iterations = 1;  // per visit to a tet
 };
 
+// The same over quadratic tets (by_constraint/quadratic_sweep.h).
+template <class Real>
+struct QuadraticConstraintKernels;
+
 // The sweeps by constraint over tets of one material. Null: it has no such constraints.
 template <class Real>
 struct ConstraintKernels {
@@ -192,10 +219,11 @@ struct ConstraintKernels {
   Kernel<RigidSweep> rigid = nullptr;
   Kernel<EnergyRootSweep> energy_root = nullptr;
   Kernel<MultiplierSweep> multiplier = nullptr;
-  Kernel<ConstraintSweep> compliant_on_grid = nullptr;
+  Kernel<ConstraintSweep> compliant_on_grid = nullptr;  // of groups of patches in place of batches, as the next
   Kernel<BlendedSweep> blended_on_grid = nullptr;
   Kernel<StressSweep> stress = nullptr;
   Kernel<StressSweep> stress_impulses = nullptr;  // only x -= w h^2 V P g_i
+  const QuadraticConstraintKernels<Real>* quadratic = nullptr;
 };
 template <class Real>
 using ConstraintKernelsByMaterial = std::array<const ConstraintKernels<Real>*, material_count>;
@@ -211,6 +239,8 @@ struct Kernels {
   void (*contacts_double)(const VertexSweep<double>&, const ContactEnds<double>&, int32_t first, int32_t last);
   void (*vertex_float)(const VertexSweep<float>&, int64_t first_batch, int64_t last_batch);
   void (*vertex_double)(const VertexSweep<double>&, int64_t first_batch, int64_t last_batch);
+  void (*pressures_float)(const PressureUpdate<float>&, int64_t first, int64_t last);
+  void (*pressures_double)(const PressureUpdate<double>&, int64_t first, int64_t last);
   ConstraintKernelsByMaterial<float> constraint_float;
   ConstraintKernelsByMaterial<double> constraint_double;
   LatticeKernels lattice;
@@ -227,6 +257,10 @@ struct Kernels {
     } else {
       return *constraint_double[k];
     }
+  }
+  void pressures(const PressureUpdate<float>& u, int64_t first, int64_t last) const { pressures_float(u, first, last); }
+  void pressures(const PressureUpdate<double>& u, int64_t first, int64_t last) const {
+    pressures_double(u, first, last);
   }
   void ties(const VertexSweep<float>& s, int64_t first, int64_t last) const { ties_float(s, first, last); }
   void ties(const VertexSweep<double>& s, int64_t first, int64_t last) const { ties_double(s, first, last); }

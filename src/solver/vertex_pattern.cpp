@@ -10,8 +10,8 @@ VertexPattern vertex_pattern(const Model& model, std::span<const SlotPair> more)
   // column.
   std::vector<int64_t> begin(static_cast<size_t>(slots) + 1);
   const auto for_each_edge = [&](auto&& visit) {
-    for (const Tet& tet : model.tets) {
-      const std::span<const int32_t> t = corners_of(tet);
+    for (int32_t e = 0; e < static_cast<int32_t>(model.tets.size()); ++e) {
+      const ElementNodes t = model.nodes_of(e);
       for (size_t i = 0; i < t.size(); ++i) {
         for (size_t j = 0; j < i; ++j) visit(std::min(t[i], t[j]), std::max(t[i], t[j]));
       }

@@ -50,17 +50,17 @@ Status GridMotion::pose(const State& state, double start, ThreadPool& pool, Step
   const auto nodes = static_cast<size_t>(embedding_.node_count());
   pin(problem);
 
-  velocity_.resize(nodes);
-  embedding_.to_nodes(state.v, state.affine, pool, velocity_);
-  std::vector<Vec3d> force_of_slot(slots), force(nodes);
+  // Loads act on vertices, and so reach the nodes with their velocities.
+  std::vector<Vec3d> loaded(slots);
   problem.embedded_target = problem.x_prev;
   for (const int32_t s : model_.grid.slots) {
     const auto slot = static_cast<size_t>(s);
-    const Vec3d f = force_of_slot[slot] = problem.external_force(slot);
-    if (model_.mass[slot] > 0)
-      problem.embedded_target[slot] += problem.h * (state.v[slot] + (problem.h / model_.mass[slot]) * f);
+    if (!(model_.mass[slot] > 0)) continue;
+    loaded[slot] = state.v[slot] + (problem.h / model_.mass[slot]) * problem.external_force(slot);
+    problem.embedded_target[slot] += problem.h * loaded[slot];
   }
-  embedding_.spread(force_of_slot, pool, force);
+  velocity_.resize(nodes);
+  embedding_.to_nodes(loaded, state.affine, pool, velocity_);
 
   problem.node_mass.resize(nodes);
   for (std::vector<Vec3d>* x : {&problem.x_prev, &problem.x_target}) x->resize(slots + nodes);
@@ -69,13 +69,13 @@ Status GridMotion::pose(const State& state, double start, ThreadPool& pool, Step
     const auto node = static_cast<int32_t>(i);
     problem.node_mass[i] = embedding_.mass(node);
     problem.held[slots + i] = embedding_.is_empty(node);
-    if (!embedding_.is_empty(node)) velocity_[i] += (problem.h / problem.node_mass[i]) * force[i];
   }
   for (size_t i = 0; i < nodes; ++i) problem.x_prev[slots + i] = embedding_.position(static_cast<int32_t>(i));
   if (Status s = hold(start, pool, problem); !s) return s;
   for (size_t i = 0; i < nodes; ++i) problem.x_target[slots + i] = problem.x_prev[slots + i] + problem.h * velocity_[i];
   for (Glide& g : problem.node_glides) g.at = problem.x_target[static_cast<size_t>(g.slot)];
-  problem.grid_colors = color_on_grid(model_, embedding_, state.grid_colors);
+  problem.grid_patches = &patches_;
+  problem.grid_colors = color_on_grid(patches_, embedding_, state.grid_colors);
   return {};
 }
 
@@ -149,8 +149,9 @@ void GridMotion::finish(const StepProblem& problem, std::span<Vec3d> x, ThreadPo
   pool.for_each(embedding_.row_count(), [&](size_t r) {
     const auto row = static_cast<int32_t>(r);
     const auto slot = static_cast<size_t>(embedding_.slot(row));
-    state.v[slot] = embedding_.at(row, v);
-    state.affine[r] = embedding_.affine(row, v);
+    const GridEmbedding::Motion motion = embedding_.motion(row, v);
+    state.v[slot] = motion.velocity;
+    state.affine[r] = motion.affine;
   });
   for (const InnerPoint& vertex : inner_slots_) {
     Vec3d& end = state.v[static_cast<size_t>(vertex.number)];

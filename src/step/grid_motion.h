@@ -9,6 +9,7 @@
 #include "base/result.h"
 #include "exec/thread_pool.h"
 #include "grid/grid_embedding.h"
+#include "grid/tet_patches.h"
 #include "model/model.h"
 #include "model/step_problem.h"
 #include "step/grid_colliders.h"
@@ -23,7 +24,8 @@ struct GridRules {
 
 class GridMotion {
  public:
-  GridMotion(const Model& model, GridRules rules) : model_(model), rules_(std::move(rules)), embedding_(model) {}
+  GridMotion(const Model& model, GridRules rules)
+      : model_(model), rules_(std::move(rules)), embedding_(model), patches_(model) {}
 
   // The number of equal parts in which a step of h [s] is taken, so that no vertex moves further than cfl permits.
   // Errors: more than `most_parts`.
@@ -43,6 +45,7 @@ class GridMotion {
   const Model& model_;
   GridRules rules_;
   GridEmbedding embedding_;
+  TetPatches patches_;
   std::vector<Vec3d> velocity_;  // of nodes: with loads and colliders
   // What is inside colliders: nodes that are not held, and slots deep inside.
   std::vector<InnerPoint> inner_nodes_, inner_slots_;

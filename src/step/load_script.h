@@ -7,7 +7,9 @@
 //              with drag along w, and lift across it, which is largest at 45 degrees. On a solid, wind acts on the
 //              outside of triangles, on a sheet on both sides; nothing shelters anything. On a solid moving through
 //              still air the drags sum to rho/2 C_D A_front |w| w, with A_front its area seen along w.
-// Each is multiplied by a factor over time. No load has a potential: a step treats them as constant.
+// On a face of quadratic tets, which is four such triangles, what acts on a triangle is shared by its middles alone: on
+// a flat face each of the three then has a third, as consistent loads have. Each is multiplied by a factor over time.
+// No load has a potential: a step treats them as constant.
 //
 // Drag at the start of the step would reverse the motion of a light sheet if h sum(rho/2 C A |n.w|) exceeds its mass.
 // Therefore the wind on each vertex is limited to what accelerates it to the speed of the air within the step.
@@ -49,9 +51,10 @@ struct LoadScript {
 
 // The state of a step as loads see it; arrays by slot. h = 0: an equilibrium, whose winds are not limited.
 struct LoadTime {
-  double time = 0, h = 0;        // [s] at the end of the step; its length
-  std::span<const Vec3d> x, v;   // [m], [m/s] at its start
-  std::span<const double> mass;  // [kg]
+  double time = 0, h = 0;                   // [s] at the end of the step; its length
+  std::span<const Vec3d> x, v;              // [m], [m/s] at its start
+  std::span<const double> mass;             // [kg]
+  std::span<const uint8_t> is_middle = {};  // of quadratic tets; or empty: there are none
 };
 
 // Adds to `force` [N], by slot, in the order of loads and on the calling thread.

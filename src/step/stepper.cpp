@@ -67,6 +67,10 @@ Stepper::Stepper(const Model& model, std::vector<PinScript> pins, const Settings
   problem_.quasistatic = settings_.quasistatic;
   problem_.h = settings_.quasistatic ? 0 : settings_.h;
   solver_->prepare(model_, pool_);
+  is_middle_.resize(model_.middles.empty() ? 0 : static_cast<size_t>(model_.slot_count()));
+  for (const Middles& middles : model_.middles)
+    for (const int32_t s : middles)
+      if (s != no_middle) is_middle_[static_cast<size_t>(s)] = 1;
 }
 
 Stepper::~Stepper() = default;
@@ -205,6 +209,7 @@ void Stepper::predict(const State& state) {
   });
   problem_.step = state.step + 1;
   const double end = end_of_part(problem_.step);
+  problem_.pressures = state.pressures;
   problem_.activation.clear();
   for (const Activation& muscle : model_.muscles) problem_.activation.push_back(muscle.at(end));
   apply_pins(pins_, end, problem_.held, problem_.x_target, problem_.glides);
@@ -240,7 +245,7 @@ double Stepper::end_of_part(int64_t step) const {
 void Stepper::evaluate_loads(const State& state, double end) {
   problem_.load.assign(loads_.empty() ? 0 : state.x.size(), Vec3d{});
   if (loads_.empty()) return;
-  const LoadTime now{end, problem_.h, state.x, state.v, model_.mass};
+  const LoadTime now{end, problem_.h, state.x, state.v, model_.mass, is_middle_};
   add_loads(loads_, now, problem_.load);
 }
 
@@ -271,6 +276,7 @@ bool Stepper::finite() const {
 
 // Takes over the new positions and computes velocities and what the next guess needs.
 void Stepper::finish(State& state) {
+  solver_->pressures(state.pressures);
   const double h = part_length();
   // With limits, vertices stay where they were certain to be apart, to the last bit.
   const bool apart = contacts_ && contacts_->limits();

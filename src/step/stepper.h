@@ -153,6 +153,7 @@ class Stepper {
   Error non_finite(int64_t step) const;
 
   const Model& model_;
+  std::vector<uint8_t> is_middle_;  // by slot; empty: no tet is quadratic
   std::vector<PinScript> pins_;
   std::vector<LoadScript> loads_;
   std::vector<GrabScript> grabs_;

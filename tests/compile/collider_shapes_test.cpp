@@ -12,7 +12,7 @@
 namespace sinew {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 double distance_to_segment(Vec3d p, Vec3d a, Vec3d b) {
   const Vec3d ab = b - a;

@@ -32,14 +32,30 @@ TEST(CompileWarnings, PoissonRatiosThatLock) {
   };
   EXPECT_EQ(warning(0.44, 6), "");
   EXPECT_HAS(warning(0.45, 6), "objects.block has nu = 0.45 (materials.rubber): linear elements lock there");
-  EXPECT_HAS(warning(0.45, 6), "split = 5 is much better");
+  EXPECT_HAS(warning(0.45, 6), R"(use "element": "quadratic" with cells twice as large, split = 5, smaller cells)");
   EXPECT_EQ(warning(0.48, 5), "") << "what the warning recommends";
-  EXPECT_HAS(warning(0.49, 5), "use smaller cells, or a lower poisson_ratio");
+  EXPECT_HAS(warning(0.49, 5), R"(use "element": "quadratic" with cells twice as large, smaller cells, or a lower)");
   Scene scene = box_scene();
   scene.objects[0].mesh = MeshBox{{1, 1, 1}, {2, 2, 2}, {0, 0, 0}, 6};
   scene.materials[0].set("mu", 1);
   scene.materials[0].set("lambda", 99);
   EXPECT_HAS(compiled(scene).warnings.back(), "has nu = 0.495");
+  scene.objects[0].quadratic = true;
+  EXPECT_TRUE(compiled(scene).warnings.empty()) << "quadratic tets do not lock";
+}
+
+TEST(CompileWarnings, WhatQuadraticTetsTakeOtherwise) {
+  Scene scene = box_scene();
+  scene.objects[0].quadratic = true;
+  scene.solver.options = {{"precision", std::string("single")}};
+  scene.materials[0].set("poisson_ratio", 0.4999);
+  EXPECT_HAS(compiled(scene).warnings.at(0), "materials.rubber: Poisson's ratio = 0.4999 of quadratic tets: single");
+  scene.solver.options = {{"precision", std::string("double")}};
+  EXPECT_TRUE(compiled(scene).warnings.empty()) << "what it recommends";
+  scene.materials[0].model = "stvk";
+  EXPECT_HAS(compiled(scene).warnings.at(0), R"(materials.rubber.model = "stvk": at Poisson's ratio = 0.4999)");
+  scene.materials[0].set("poisson_ratio", 0.33);
+  EXPECT_TRUE(compiled(scene).warnings.empty());
 }
 
 TEST(CompileWarnings, ValuesThatMakeNoSense) {

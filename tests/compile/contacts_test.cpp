@@ -16,7 +16,7 @@
 namespace sinew {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 // The box, with contact.
 Scene contact_scene(int cells = 2) {
@@ -49,6 +49,18 @@ SurfaceSummary summary_of(const ContactSurface& surface, int32_t body) {
 }
 const ContactRule& rule_of(const CompiledScene& c, int32_t a, int32_t b) {
   return c.contact_surface.rules[static_cast<size_t>(a * c.contact_surface.group_count + b)];
+}
+
+// Middles belong to the body of their tet; its faces are four triangles each.
+TEST(Contacts, OfQuadraticTetsAreOfOneBody) {
+  Scene scene = contact_scene();
+  scene.objects[0].quadratic = true;
+  const ContactSurface surface = compiled(scene).contact_surface;
+  ASSERT_EQ(surface.bodies.size(), 1u);
+  EXPECT_TRUE(surface.bodies[0].closed);
+  const ContactSurface linear = compiled(contact_scene()).contact_surface;
+  EXPECT_EQ(surface.triangles.size(), 4 * linear.triangles.size());
+  EXPECT_NEAR(summary_of(surface, 0).volume, summary_of(linear, 0).volume, 1e-12);
 }
 
 TEST(Contacts, AreOnWhereAKeySaysSo) {
@@ -346,12 +358,12 @@ TEST(Colliders, FollowTheirKeyframes) {
   EXPECT_NEAR(points[0].y, 3, 1e-14);
 }
 
-const char* const cube_obj =
+const char* const cube_of_squares =
     "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n"
     "f 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
 
 TEST(Colliders, AreReadFromFiles) {
-  const TemporaryFile file("cube.obj", cube_obj);
+  const TemporaryFile file("cube.obj", cube_of_squares);
   Scene scene = contact_scene();
   scene.base_folder = file.folder();
   scene.colliders = {collider_of(ColliderMesh{file.name()})};

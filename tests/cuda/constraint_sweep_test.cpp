@@ -14,20 +14,20 @@ namespace {
 
 using support::xpbd_materials;
 
-constexpr int sweeps = 3;
+constexpr int constraint_sweeps = 3;
 
 void expect_xpbd_as_on_the_cpu(SweepCase& c, const std::string& what, XpbdOptions options = {}) {
   options.lanes = 1;
   for (const int precision : {double_precision, single_precision}) {
     const std::vector<Vec3d> expected =
-        iterated(*make_xpbd({.precision = precision}, options), c.problem, c.pool, sweeps);
+        iterated(*make_xpbd({.precision = precision}, options), c.problem, c.pool, constraint_sweeps);
     EXPECT_GT(largest_difference(c.model, expected, c.problem.x_target), 1e-3) << "they move";
     const auto xpbd = make_on_device("xpbd", precision,
                                      {{"order", std::string(constraint_order_names[options.order])},
                                       {"groups", static_cast<double>(options.groups)},
                                       {"jacobi_scale", options.jacobi_scale},
                                       {"sweep_order", std::string(sweep_order_names[options.sweep_order])}});
-    const std::vector<Vec3d> x = iterated(*xpbd, c.problem, c.pool, sweeps);
+    const std::vector<Vec3d> x = iterated(*xpbd, c.problem, c.pool, constraint_sweeps);
     EXPECT_TRUE(xpbd->fault().ok());
     EXPECT_LE(largest_difference(c.model, x, expected), device_error(precision, 8000))
         << what << ", " << constraint_order_names[options.order] << ", " << precision_names[precision];
@@ -77,10 +77,10 @@ TEST(DeviceConstraintSweep, ScalesChangesAsTheCpuDoes) {
 TEST(DeviceConstraintSweep, BeginsEachStepAnew) {
   SweepCase c(assorted_body(MaterialKind::NeoHookean, MaterialKind::Stvk), time_step, 0.05);
   const auto xpbd = make_on_device("xpbd", single_precision);
-  const std::vector<Vec3d> once = iterated(*xpbd, c.problem, c.pool, sweeps);
+  const std::vector<Vec3d> once = iterated(*xpbd, c.problem, c.pool, constraint_sweeps);
   const Objective objective(c.problem, c.pool);
   xpbd->begin_step(objective);
-  for (int k = 0; k < sweeps; ++k) xpbd->iterate();
+  for (int k = 0; k < constraint_sweeps; ++k) xpbd->iterate();
   std::vector<Vec3d> x(once.size());
   xpbd->positions(x);
   EXPECT_EQ(largest_difference(c.model, x, once), 0);

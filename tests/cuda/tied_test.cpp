@@ -15,7 +15,7 @@
 namespace sinew {
 namespace {
 
-constexpr int sweeps = 5;
+constexpr int tied_sweeps = 5;
 
 struct Tried {
   std::string name;
@@ -47,7 +47,7 @@ void expect_as_on_the_cpu(SweepCase& c, const Tried& method, const std::string& 
     for (const int layout : {layout_frames, layout_links}) {
       if (layout == layout_links && !method.by_vertex) continue;
       const auto here = method.on_cpu(precision, layout, sweep_order, line_search);
-      const std::vector<Vec3d> expected = iterated(*here, c.problem, c.pool, sweeps);
+      const std::vector<Vec3d> expected = iterated(*here, c.problem, c.pool, tied_sweeps);
       EXPECT_GT(largest_difference(c.model, expected, c.problem.x_target), 1e-4) << what << ": they move";
       std::vector<NamedOption> options = {{"sweep_order", std::string(sweep_order_names[sweep_order])}};
       if (method.by_vertex) {
@@ -56,7 +56,7 @@ void expect_as_on_the_cpu(SweepCase& c, const Tried& method, const std::string& 
       }
       if (line_search) options.push_back({"line_search", true});
       const auto there = make_on_device(method.name, precision, options);
-      const std::vector<Vec3d> x = iterated(*there, c.problem, c.pool, sweeps);
+      const std::vector<Vec3d> x = iterated(*there, c.problem, c.pool, tied_sweeps);
       EXPECT_TRUE(there->fault().ok());
       EXPECT_LE(largest_difference(c.model, x, expected), device_error(precision, method.by_vertex ? 2000 : 20000))
           << method.name << ", " << what << ", " << precision_names[precision] << ", " << vertex_layout_names[layout];
@@ -94,7 +94,7 @@ TEST_P(DeviceTiesOf, AndGlidesHaveTheSameBits) {
     ASSERT_GT(c.problem.glides.size(), 5u);
     expect_as_on_the_cpu(c, method(), "gliding");
     const auto there = make_on_device(method().name, double_precision);
-    const std::vector<Vec3d> x = iterated(*there, c.problem, c.pool, sweeps);
+    const std::vector<Vec3d> x = iterated(*there, c.problem, c.pool, tied_sweeps);
     double moved = 0;
     for (const Glide& g : c.problem.glides) {
       const Vec3d p = x[static_cast<size_t>(g.slot)];
@@ -141,7 +141,7 @@ TEST_P(DeviceTiesOf, TakeGrabsAsTheyComeAndGo) {
     std::vector<Vec3d> x(c.problem.x_start.size()), expected = x;
     for (Solver* solver : {here.get(), there.get()}) {
       solver->begin_step(objective);
-      for (int k = 0; k < sweeps; ++k) solver->iterate();
+      for (int k = 0; k < tied_sweeps; ++k) solver->iterate();
       solver->positions(solver == here.get() ? expected : x);
     }
     EXPECT_LE(largest_difference(c.model, x, expected), device_error(double_precision, 20000)) << grabs;

@@ -19,7 +19,7 @@ namespace {
 using support::every_material;
 
 // Bodies of a few metres, after this many sweeps.
-constexpr int sweeps = 5;
+constexpr int vertex_sweeps = 5;
 double same_order(int precision) {
   return device_error(precision, 800);
 }
@@ -28,7 +28,7 @@ double other_order(int precision) {
 }
 
 std::vector<Vec3d> on_device(SweepCase& c, const std::string& name, int precision,
-                             const std::vector<NamedOption>& options, int iterations = sweeps) {
+                             const std::vector<NamedOption>& options, int iterations = vertex_sweeps) {
   const auto solver = make_on_device(name, precision, options);
   std::vector<Vec3d> x = iterated(*solver, c.problem, c.pool, iterations);
   EXPECT_TRUE(solver->fault().ok());
@@ -41,7 +41,7 @@ void expect_vbd_as_on_the_cpu(SweepCase& c, const std::string& what, VbdOptions 
       options.layout = layout;
       options.lanes = 1;
       const std::vector<Vec3d> expected =
-          iterated(*make_vbd({.precision = precision}, options), c.problem, c.pool, sweeps);
+          iterated(*make_vbd({.precision = precision}, options), c.problem, c.pool, vertex_sweeps);
       EXPECT_GT(largest_difference(c.model, expected, c.problem.x_start), 1e-3) << "they move";
       for (const int team : {1, 2, 4, 8, 16}) {
         if (options.line_search && team > 1) continue;  // it has no teams
@@ -131,7 +131,7 @@ TEST(DeviceVertexSweep, OfEquilibriaHasTheSameBitsAsOnTheCpu) {
   c.problem.quasistatic = true;
   for (const int precision : {double_precision, single_precision}) {
     const auto pbng = make_pbng({.precision = precision}, {.layout = layout_links, .lanes = 1});
-    const std::vector<Vec3d> expected = iterated(*pbng, c.problem, c.pool, sweeps);
+    const std::vector<Vec3d> expected = iterated(*pbng, c.problem, c.pool, vertex_sweeps);
     const std::vector<Vec3d> x = on_device(c, "pbng", precision, {{"layout", std::string("links")}, {"lanes", 1.0}});
     EXPECT_LE(largest_difference(c.model, x, expected), same_order(precision)) << precision_names[precision];
   }
@@ -162,10 +162,11 @@ TEST(DeviceVertexSweep, TakesParameters) {
   ASSERT_TRUE(solver->take_parameters(c.model));
   const Objective objective(c.problem, c.pool);
   solver->begin_step(objective);
-  for (int k = 0; k < sweeps; ++k) solver->iterate();
+  for (int k = 0; k < vertex_sweeps; ++k) solver->iterate();
   std::vector<Vec3d> x(c.problem.x_start.size());
   solver->positions(x);
-  const auto expected = iterated(*make_vbd({.precision = double_precision}, {.lanes = 1}), c.problem, c.pool, sweeps);
+  const auto expected =
+      iterated(*make_vbd({.precision = double_precision}, {.lanes = 1}), c.problem, c.pool, vertex_sweeps);
   EXPECT_LE(largest_difference(c.model, x, expected), same_order(double_precision));
 }
 

@@ -2,6 +2,8 @@
 // tests/cli.
 #include <gtest/gtest.h>
 
+#include <atomic>
+
 #include "drive/film_contacts.h"
 #include "drive/round_length.h"
 #include "files/read_file.h"
@@ -79,6 +81,22 @@ TEST_F(Film, AListenerEndsItAfterAPicture) {
   EXPECT_TRUE(says(none->no_film->message(), "was not begun: interrupted"));
   EXPECT_TRUE(pictures().empty()) << "those of the film before are gone";
   EXPECT_FALSE(fs::exists(folder() / "film.mp4"));
+}
+
+TEST_F(Film, AnInterruptEndsItWithinAPicture) {
+  std::atomic<bool> enough = false;
+  const auto rendered = [&](const FilmOptions& options) {
+    Result<FilmOutcome> film = render_run(folder(), options, {.on_start = [&](const FilmStart&) { enough = true; }});
+    EXPECT_TRUE(film.ok()) << film.error().message();
+    EXPECT_TRUE(film->interrupted);
+    EXPECT_EQ(film->picture_count, 0);
+    return film.value();
+  };
+  const FilmOutcome film = rendered({.threads = 1, .interrupt = &enough});
+  EXPECT_TRUE(pictures().empty());
+  ASSERT_TRUE(film.no_film.has_value());
+  EXPECT_TRUE(says(film.no_film->message(), "was not begun: interrupted"));
+  EXPECT_FALSE(fs::exists(rendered({.frame = 3, .threads = 1, .interrupt = &enough}).pictures));
 }
 
 TEST_F(Film, OfOneFrameIsAPicture) {

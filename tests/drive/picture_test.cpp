@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 
 #include "drive/run_case.h"
 #include "io/says.h"
@@ -55,6 +56,19 @@ TEST_F(PictureTest, OfASimulationIsThatOfItsFrame) {
   EXPECT_LT(different, 30);
   EXPECT_NE(kept->rgb, draw_picture(out(), 1, view)->rgb);
   EXPECT_EQ(draw_picture(out(), {}, view)->rgb, draw_picture(out(), 6, view)->rgb);
+}
+
+TEST_F(PictureTest, IsEndedByAnInterrupt) {
+  run(hanging_block(), out());
+  const Result<Simulation> simulation = Simulation::create(hanging_block(), 1);
+  ASSERT_TRUE(simulation);
+  const std::atomic<bool> enough = true;
+  PictureOptions ended = options();
+  ended.interrupt = &enough;
+  for (const Result<Picture>& picture : {draw_picture(*simulation, ended), draw_picture(out(), {}, ended)}) {
+    ASSERT_FALSE(picture);
+    EXPECT_TRUE(says(picture.error().message(), "was interrupted"));
+  }
 }
 
 TEST_F(PictureTest, ShowsWhateverIsAskedFor) {

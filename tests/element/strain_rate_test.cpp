@@ -28,7 +28,7 @@ struct Element {
 
 Element random_element(Random& random) {
   Element e;
-  const auto rest = Tetrahedron::rest_of_edges(random.vector(), random.vector(), random.vector());
+  const auto rest = tet_rest_shape(random.vector(), random.vector(), random.vector());
   for (int k = 0; k < 3; ++k) e.gradient[k + 1] = rest.gradient[k];
   e.gradient[0] = -(rest.gradient[0] + rest.gradient[1] + rest.gradient[2]);
   e.before = random.matrix();

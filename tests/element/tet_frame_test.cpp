@@ -31,11 +31,11 @@ TEST(TetFrame, FullFrameRecoversAnyAffineMap) {
   for (int k = 0; k < 1000; ++k) {
     const RandomTet t(random);
     double numbers[FullTetFrame<double>::number_count];
-    FullTetFrame<double>::write(Tetrahedron::rest_of_edges(t.p, t.q, t.r), numbers);
+    FullTetFrame<double>::write(tet_rest_shape(t.p, t.q, t.r), numbers);
     const auto frame = FullTetFrame<double>::read(numbers);
     const Mat3d a = random.matrix();
     EXPECT_LT(size(frame.deformation_gradient(a * t.p, a * t.q, a * t.r) - a), 100 * round_off * size(a));
-    const RestShape rest = Tetrahedron::rest_of_edges(t.p, t.q, t.r);
+    const RestShape rest = tet_rest_shape(t.p, t.q, t.r);
     EXPECT_LT(size(frame.gradient() + rest.gradient[0] + rest.gradient[1] + rest.gradient[2]), round_off);
     EXPECT_EQ(frame.volume, rest.volume);
   }
@@ -46,7 +46,7 @@ TEST(TetFrame, FramesSumOverTheCorners) {
   Random random(4);
   for (int k = 0; k < 1000; ++k) {
     const RandomTet t(random);
-    const RestShape rest = Tetrahedron::rest_of_edges(t.p, t.q, t.r);
+    const RestShape rest = tet_rest_shape(t.p, t.q, t.r);
     double full_numbers[FullTetFrame<double>::number_count], numbers[AlignedTetFrame<double>::number_count];
     FullTetFrame<double>::write(rest, full_numbers);
     AlignedTetFrame<double>::write(rest, numbers);
@@ -77,7 +77,7 @@ TEST(TetFrame, AlignedFrameIsTheFullOneTurned) {
   Random random(3);
   for (int k = 0; k < 1000; ++k) {
     const RandomTet t(random);
-    const RestShape rest = Tetrahedron::rest_of_edges(t.p, t.q, t.r);
+    const RestShape rest = tet_rest_shape(t.p, t.q, t.r);
     double full_numbers[FullTetFrame<double>::number_count], numbers[AlignedTetFrame<double>::number_count];
     FullTetFrame<double>::write(rest, full_numbers);
     AlignedTetFrame<double>::write(rest, numbers);

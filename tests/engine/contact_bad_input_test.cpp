@@ -63,10 +63,6 @@ void try_every_way(const Scene& scene, int steps,
     judge(one, s, outcome);
   }
 }
-std::string error_of(const Scene& scene) {
-  const Result<Simulation> s = Simulation::create(scene, 1);
-  return s ? "" : s.error().message();
-}
 
 // A small block that falls on a collider at 1 m/s.
 Scene falling() {
@@ -129,12 +125,12 @@ TEST(ContactBadInput, SurfacesThatMakeNoSenseAreRefusedWithTheRemedy) {
   ColliderArrays surface = box_of({-1, -0.5, -1}, {1, 0, 1});
   for (size_t t = 0; t < surface.triangles.size(); t += 3) std::swap(surface.triangles[t], surface.triangles[t + 1]);
   inverted.colliders[0].shape = surface;
-  EXPECT_TRUE(says(error_of(inverted), "objects.cube and colliders.floor intersect at the start"));
-  EXPECT_TRUE(says(error_of(inverted), "contact.start = \"separate\""));
+  EXPECT_TRUE(says(creation_error(inverted), "objects.cube and colliders.floor intersect at the start"));
+  EXPECT_TRUE(says(creation_error(inverted), "contact.start = \"separate\""));
 
   for (double& c : surface.vertices) c = 0.5;
   inverted.colliders[0].shape = surface;
-  EXPECT_TRUE(says(error_of(inverted), "colliders.floor.shape: has no triangle with an area; give a surface"));
+  EXPECT_TRUE(says(creation_error(inverted), "colliders.floor.shape: has no triangle with an area; give a surface"));
 
   Scene body = falling();
   MeshArrays point;
@@ -142,7 +138,7 @@ TEST(ContactBadInput, SurfacesThatMakeNoSenseAreRefusedWithTheRemedy) {
   point.tets = {0, 1, 2, 3};
   body.objects[0].mesh = point;
   EXPECT_TRUE(
-      says(error_of(body), "objects.cube.mesh: mesh: has no volume: all 1 tets are degenerate; check the file"));
+      says(creation_error(body), "objects.cube.mesh: mesh: has no volume: all 1 tets are degenerate; check the file"));
 }
 
 // Tets inside out are turned; those that are there twice are left out; both are said, and the body falls as it should.
@@ -225,7 +221,7 @@ TEST(ContactBadInput, ScriptsThatCrushABodyLeaveAFiniteState) {
 TEST(ContactBadInput, ExtremeNumbersAreRefusedOrLeaveAFiniteState) {
   Scene scene = falling();
   scene.contact->stiffness = 1e20;
-  EXPECT_TRUE(says(error_of(scene), "contact.stiffness = 1e+20 [N/m]: must be at most 1e+18 and above 0"));
+  EXPECT_TRUE(says(creation_error(scene), "contact.stiffness = 1e+20 [N/m]: must be at most 1e+18 and above 0"));
   const auto nothing = [](const Scene&, const Simulation&, const Outcome&) {};
   for (const double stiffness : {1e18, 1e-12}) {
     scene.contact->stiffness = stiffness;

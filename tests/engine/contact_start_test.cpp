@@ -34,10 +34,6 @@ Scene scene_of(std::vector<SceneObject> objects, ContactStart start = ContactSta
   scene.contact->start = start;
   return scene;
 }
-std::string error_of(const Scene& scene) {
-  const Result<Simulation> s = Simulation::create(scene, 1);
-  return s ? "" : s.error().message();
-}
 std::vector<std::string> warnings_of(const Scene& scene) {
   const Result<Simulation> s = Simulation::create(scene, 1);
   EXPECT_TRUE(s) << s.error().message();
@@ -60,7 +56,7 @@ Extent extent_of(const Simulation& s, size_t object) {
 
 TEST(ContactStart, RefusesBodiesThatIntersectAndSaysWhere) {
   const Scene scene = scene_of({box("left", {0, 0, 0}), box("right", {0.9, 0.1, 0.1})});
-  const std::string error = error_of(scene);
+  const std::string error = creation_error(scene);
   EXPECT_TRUE(says(error, "contact: objects.left and objects.right intersect at the start: triangle ")) << error;
   EXPECT_TRUE(says(error, " of its surface and triangle ")) << error;
   EXPECT_TRUE(says(error, " of objects.right, near [")) << error;
@@ -73,34 +69,34 @@ TEST(ContactStart, RefusesBodiesThatIntersectAndSaysWhere) {
   pair.a = "left";
   pair.b = "right";
   pair.touches = false;
-  EXPECT_EQ(error_of(through), "");
+  EXPECT_EQ(creation_error(through), "");
   Scene no_contact = scene;
   no_contact.contact.reset();
-  EXPECT_EQ(error_of(no_contact), "");
+  EXPECT_EQ(creation_error(no_contact), "");
 }
 
 TEST(ContactStart, RefusesBodiesInsideOthers) {
-  EXPECT_TRUE(says(error_of(scene_of({box("big", {0, 0, 0}), box("small", {0.4, 0.4, 0.4}, {0.1, 0.1, 0.1})})),
+  EXPECT_TRUE(says(creation_error(scene_of({box("big", {0, 0, 0}), box("small", {0.4, 0.4, 0.4}, {0.1, 0.1, 0.1})})),
                    "objects.big and objects.small intersect at the start: one lies inside the other, near [0.4"));
-  EXPECT_TRUE(says(error_of(scene_of({box("small", {0.4, 0.4, 0.4}, {0.1, 0.1, 0.1}), box("big", {0, 0, 0})})),
+  EXPECT_TRUE(says(creation_error(scene_of({box("small", {0.4, 0.4, 0.4}, {0.1, 0.1, 0.1}), box("big", {0, 0, 0})})),
                    "objects.small and objects.big intersect at the start: one lies inside the other"));
 }
 
 TEST(ContactStart, RefusesBodiesInColliders) {
   Scene scene = scene_of({box("block", {0, -0.25, 0})});
   scene.colliders.push_back({.name = "floor", .shape = ColliderHalfSpace{}});
-  const std::string below = error_of(scene);
+  const std::string below = creation_error(scene);
   EXPECT_TRUE(says(below,
                    "objects.block and colliders.floor intersect at the start: 9 vertices are up to 0.25 m "
                    "inside, near ["))
       << below;
   scene.colliders[0] = {.name = "bar", .shape = ColliderBox{{-1, 0.2, 0.3}, {3, 0.4, 0.6}}};
-  EXPECT_TRUE(says(error_of(scene), "objects.block and colliders.bar intersect at the start: triangle "));
+  EXPECT_TRUE(says(creation_error(scene), "objects.block and colliders.bar intersect at the start: triangle "));
   // One that moves is where its script begins.
   scene.colliders[0].transform.translate = {0, 3, 0};
-  EXPECT_EQ(error_of(scene), "");
+  EXPECT_EQ(creation_error(scene), "");
   scene.colliders[0].motion.keyframes = {{.time = 0, .translate = {0, -3, 0}}, {.time = 1}};
-  EXPECT_TRUE(says(error_of(scene), "colliders.bar"));
+  EXPECT_TRUE(says(creation_error(scene), "colliders.bar"));
 }
 
 TEST(ContactStart, RefusesABodyThatIntersectsItself) {
@@ -110,11 +106,11 @@ TEST(ContactStart, RefusesABodyThatIntersectsItself) {
   arrays.tets = {0, 1, 2, 3, 0, 4, 5, 6};
   Scene scene = scene_of({box("knot", {0, 0, 0})});
   scene.objects[0].mesh = arrays;
-  const std::string error = error_of(scene);
+  const std::string error = creation_error(scene);
   EXPECT_TRUE(says(error, "objects.knot intersects itself at the start: triangle ")) << error;
   EXPECT_TRUE(says(error, "contact.self = false")) << error;
   scene.contact->self = false;
-  EXPECT_EQ(error_of(scene), "");
+  EXPECT_EQ(creation_error(scene), "");
 }
 
 TEST(ContactStart, TellsOfGapsBelowTheRadius) {
@@ -161,7 +157,7 @@ TEST(ContactStart, SeparatesFromWhatIsHeld) {
 
   // Down onto the floor is too little room.
   scene.pins[0].object = "free";
-  const std::string narrow = error_of(scene);
+  const std::string narrow = creation_error(scene);
   EXPECT_TRUE(says(narrow, "make room for them: contact.start = \"separate\" has not parted them in 200 rounds"))
       << narrow;
   scene.colliders[0].shape = ColliderHalfSpace{{0, -0.2, 0}, {0, 1, 0}};
@@ -170,7 +166,7 @@ TEST(ContactStart, SeparatesFromWhatIsHeld) {
   EXPECT_LE(extent_of(other, 0).high[1], 0.88);
 
   scene.pins.push_back({.object = "held", .select = SelectAll{}});
-  const std::string error = error_of(scene);
+  const std::string error = creation_error(scene);
   EXPECT_TRUE(says(error, "contact.start = \"separate\" cannot, since pins or colliders hold both")) << error;
 }
 

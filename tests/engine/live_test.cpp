@@ -24,7 +24,7 @@ Scene free_block(const char* solver = "vbd") {
   return scene;
 }
 // The block hangs from its upper face.
-Scene hanging_block(const char* solver = "vbd") {
+Scene hung_block(const char* solver = "vbd") {
   Scene scene = free_block(solver);
   scene.gravity = {0, -9.81, 0};
   scene.pins = {pin_of(SelectPlane{{0, 1, 0}, {0, 1, 0}})};
@@ -44,8 +44,8 @@ std::vector<int32_t> upper_face(const Simulation& s) {
 }
 TEST(Live, PinAddedAtTheStartEqualsOneOfTheScene) {
   for (const char* solver : {"vbd", "multilevel", "xpbd", "newton", "fp_pxpbd"}) {
-    Simulation built = simulation_of(hanging_block(solver));
-    Scene without = hanging_block(solver);
+    Simulation built = simulation_of(hung_block(solver));
+    Scene without = hung_block(solver);
     without.pins.clear();
     Simulation live = simulation_of(without);
     ASSERT_TRUE(live.add_pin(upper_face(live)).ok());
@@ -56,10 +56,10 @@ TEST(Live, PinAddedAtTheStartEqualsOneOfTheScene) {
 }
 
 TEST(Live, PinsMoveByPoseAndByPlaces) {
-  Scene moved = hanging_block();
+  Scene moved = hung_block();
   moved.pins[0].motion.keyframes = {{.time = 0, .translate = {0.1, 0, 0}, .rotate_degrees = 10}};
-  Simulation built = simulation_of(moved), by_pose = simulation_of(hanging_block()),
-             by_places = simulation_of(hanging_block());
+  Simulation built = simulation_of(moved), by_pose = simulation_of(hung_block()),
+             by_places = simulation_of(hung_block());
   ASSERT_TRUE(by_pose.move_pin({0}, {.translate = {0.1, 0, 0}, .rotate_degrees = 10, .center = {}}).ok());
   take(built, 3);
   take(by_pose, 3);
@@ -73,7 +73,7 @@ TEST(Live, PinsMoveByPoseAndByPlaces) {
 }
 
 TEST(Live, RemovedPinLetsGo) {
-  Simulation s = simulation_of(hanging_block());
+  Simulation s = simulation_of(hung_block());
   take(s, 3);
   ASSERT_TRUE(s.remove_pin({0}).ok());
   const std::vector<Real3> before = s.positions();
@@ -143,7 +143,7 @@ TEST(Live, SetEqualsBuiltSo) {
                                                         {"gravity", "[0, 1, 0]"}};
   for (const auto& [path, value] : values) {
     const std::string change = std::string(path) + "=" + value;
-    const Scene scene = hanging_block();
+    const Scene scene = hung_block();
     Scene asked = scene;
     if (path == std::string("solver.type")) asked.solver = with_solver(scene.solver, value);
     const Result<Scene> so = parse_scene(resolved_json(asked), "a", "", std::span(&change, 1));
@@ -159,7 +159,7 @@ TEST(Live, SetEqualsBuiltSo) {
 
 // Values of every type are the text that says the same, to the last digit.
 TEST(Live, TakesNumbersSwitchesAndVectors) {
-  const Scene scene = hanging_block("newton");
+  const Scene scene = hung_block("newton");
   const double third = 1e5 / 3;
   Simulation texts = simulation_of(scene), values = simulation_of(scene);
   ASSERT_TRUE(texts.set("materials.rubber.youngs_modulus", "33333.333333333336").ok());
@@ -183,7 +183,7 @@ TEST(Live, TakesNumbersSwitchesAndVectors) {
 
 // A stiffness factor that all tets of a block share is part of the block's parameters.
 TEST(Live, ModulusKeepsStiffnessFactors) {
-  Scene scene = hanging_block();
+  Scene scene = hung_block();
   scene.objects[0].stiffness_factors = FactorList{std::vector<double>(40, 3)};
   Scene stiffer = scene;
   stiffer.materials[0].set("youngs_modulus", 2e5);
@@ -202,7 +202,7 @@ Scene with_options(Scene scene, std::vector<OptionValue> options) {
 // Frames do not hold stiffness and damping: whatever changes, the bits are those of a scene that was built so.
 TEST(Live, FramesTakeParametersBitForBit) {
   for (const char* solver : {"vbd", "pbng", "multilevel", "block_jacobi"}) {
-    const Scene scene = with_options(hanging_block(solver), {{"layout", "frames"}});
+    const Scene scene = with_options(hung_block(solver), {{"layout", "frames"}});
     Scene other = scene;
     other.materials[0].set("youngs_modulus", 3e5);
     other.materials[0].set("poisson_ratio", 0.4);
@@ -231,7 +231,7 @@ double distance(const Simulation& a, const Simulation& b) {
 // as they were, which makes a difference like that between packed and exact weights; and the way back is exact.
 TEST(Live, PackedLinksAreRescaled) {
   for (const char* solver : {"vbd", "multilevel"}) {
-    const Scene scene = with_options(hanging_block(solver), {{"layout", "packed"}, {"precision", "single"}});
+    const Scene scene = with_options(hung_block(solver), {{"layout", "packed"}, {"precision", "single"}});
     for (const auto& [modulus, is_exact] : {std::pair{2e5, true}, {3e5, false}, {1e5, true}}) {
       Scene other = scene;
       other.materials[0].set("youngs_modulus", modulus);
@@ -273,7 +273,7 @@ TEST(Live, PackedLinksAreRescaled) {
 
 // The clock continues from its time, also in frames.
 TEST(Live, TimeStepChangesWhileItRuns) {
-  Simulation s = simulation_of(hanging_block());
+  Simulation s = simulation_of(hung_block());
   take(s, 3);
   ASSERT_TRUE(s.set("time.substeps", "4").ok());
   const Snapshot then = s.save();
@@ -293,7 +293,7 @@ TEST(Live, TimeStepChangesWhileItRuns) {
 }
 
 TEST(Live, SetRefusesWhatIsFixed) {
-  Simulation s = simulation_of(hanging_block());
+  Simulation s = simulation_of(hung_block());
   take(s, 2);
   const uint64_t before = s.hash();
   EXPECT_REFUSED(s.set("materials.rubber.density", "900"), "is fixed once the simulation exists");
@@ -303,7 +303,7 @@ TEST(Live, SetRefusesWhatIsFixed) {
   EXPECT_REFUSED(s.set("output.every", "3"), "is fixed once the simulation exists");
   EXPECT_REFUSED(s.set("materials.rubber.model", "stvk"), "is fixed once the simulation exists");
   EXPECT_EQ(s.hash(), before);
-  Simulation same = simulation_of(hanging_block());
+  Simulation same = simulation_of(hung_block());
   take(same, 4);
   take(s, 2);
   EXPECT_EQ(s.hash(), same.hash());
@@ -311,7 +311,7 @@ TEST(Live, SetRefusesWhatIsFixed) {
 
 // A solver that does not suit the scene leaves the old solver and the old modulus.
 TEST(Live, FailedChangeChangesNothing) {
-  Simulation s = simulation_of(hanging_block()), same = simulation_of(hanging_block());
+  Simulation s = simulation_of(hung_block()), same = simulation_of(hung_block());
   EXPECT_REFUSED(s.set("solver.type", "xpbd_qs"), "solves quasistatics only");
   take(s, 3);
   take(same, 3);
@@ -323,7 +323,7 @@ TEST(Live, FailedChangeChangesNothing) {
 TEST(Live, SnapshotGoesBack) {
   std::vector<Scene> scenes;
   for (const SolverInfo& info : solver_list()) {
-    Scene scene = hanging_block(info.name);
+    Scene scene = hung_block(info.name);
     scene.time.quasistatic = !info.traits.dynamic;
     for (int k = 0; k < material_count; ++k) {
       const MaterialTraits material = traits_of(MaterialKind(k));
@@ -360,7 +360,7 @@ TEST(Live, SnapshotGoesBack) {
 }
 
 TEST(Live, ReadsIntoSpans) {
-  Simulation s = simulation_of(hanging_block());
+  Simulation s = simulation_of(hung_block());
   take(s, 4);
   const auto n = static_cast<size_t>(s.vertex_count());
   std::vector<double> x(3 * n), v(3 * n);
@@ -410,7 +410,7 @@ TEST(Live, RaysAndNearestPoints) {
 }
 
 TEST(Live, BadInputIsRefused) {
-  Simulation s = simulation_of(hanging_block());
+  Simulation s = simulation_of(hung_block());
   const uint64_t before = s.hash();
   EXPECT_REFUSED(s.add_pin({}), "are none");
   EXPECT_REFUSED(s.add_pin(std::vector<int32_t>{-1}), "-1: there are 27 vertices");
@@ -427,7 +427,7 @@ TEST(Live, BadInputIsRefused) {
 // three.
 TEST(Live, RandomChangesHaveTheSameBitsOnAnyThreads) {
   const int changes = std::getenv("SINEW_LIVE_CHANGES") ? std::atoi(std::getenv("SINEW_LIVE_CHANGES")) : 120;
-  Scene scene = with_options(hanging_block(), {{"layout", "packed"}, {"precision", "single"}});
+  Scene scene = with_options(hung_block(), {{"layout", "packed"}, {"precision", "single"}});
   scene.objects[0].fibres = SceneFibres{.along = FibreConstant{{0, 1, 0}}, .peak_stress = 1e3, .activation_curve = {}};
   Simulation one = simulation_of(scene, 1), three = simulation_of(scene, 3);
   Simulation* const both[] = {&one, &three};
@@ -542,7 +542,7 @@ TEST(Live, RandomChangesHaveTheSameBitsOnAnyThreads) {
 }
 
 TEST(Live, LogsThatAreNone) {
-  Simulation s = simulation_of(hanging_block());
+  Simulation s = simulation_of(hung_block());
   EXPECT_REFUSED(s.replay("{"), "changes");
   EXPECT_REFUSED(s.replay("{}"), "is not a log of changes");
   const std::string head = R"({"format": "sinew changes", "steps": 2, "changes": [)";

@@ -30,6 +30,22 @@ std::vector<Real> read(const Simulation& s, ElementQuantity quantity) {
   return values;
 }
 
+TEST(Readings, MiddlesOfQuadraticTets) {
+  Scene scene = box_scene(1);
+  EXPECT_TRUE(simulation_of(scene).middles().empty());
+  scene.objects[0].quadratic = true;
+  const Simulation s = simulation_of(scene);
+  const auto tets = s.tets();
+  const auto middles = s.middles();
+  const std::vector<Real3> x = s.rest_positions();
+  constexpr int ends[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
+  ASSERT_EQ(middles.size(), tets.size());
+  for (size_t e = 0; e < tets.size(); ++e)
+    for (size_t k = 0; k < 6; ++k)
+      for (size_t axis = 0; axis < 3; ++axis)
+        EXPECT_DOUBLE_EQ(x[middles[e][k]][axis], (x[tets[e][ends[k][0]]][axis] + x[tets[e][ends[k][1]]][axis]) / 2);
+}
+
 TEST(Readings, ElementsOfAHomogeneousState) {
   const Scene scene = stretched_block();
   const Simulation s = simulation_of(scene, 2);

@@ -44,7 +44,7 @@ TEST_F(MeshFile, GoesRoundInEveryFormatThatIsWritten) {
   for (const char* name : {"s.obj", "s.PLY"}) {
     ASSERT_TRUE(write_surface(folder() / name, surface).ok());
     const SurfaceMesh back = read_surface(folder() / name).value();
-    expect_same({back.vertices, {}, {}}, {surface.vertices, {}, {}});
+    expect_same({back.vertices, {}, {}, {}}, {surface.vertices, {}, {}, {}});
     EXPECT_EQ(back.triangles, surface.triangles);
   }
 }

@@ -12,6 +12,7 @@
 #include "io/vtu.h"
 #include "io/vtu_arrays.h"
 #include "mesh/generators.h"
+#include "mesh/middles.h"
 
 namespace sinew {
 namespace {
@@ -98,7 +99,7 @@ TEST_F(VtuWriterTest, WritesTetsThenLines) {
   const std::vector<Vec3f> points{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {2, 0, 0}};
   const std::vector<Tet> tets{{0, 1, 2, 3}};
   const std::vector<Line> lines{{1, 4}, {4, 0}};
-  const VtuWriter writer(tets, lines, points.size(), {{"object", {5, 6, 7}}});
+  const VtuWriter writer(tets, {}, lines, points.size(), {{"object", {5, 6, 7}}});
   const std::vector<float> strain{0.5f, 1, 2};
   ASSERT_TRUE(writer.write(path(), 0, places(points), {}, std::vector{VtuField::of("strain", strain)}));
   const std::string file = read_file(path()).value();
@@ -106,6 +107,39 @@ TEST_F(VtuWriterTest, WritesTetsThenLines) {
   EXPECT_EQ(array_of(file, "offsets", "Int32"), (std::vector<double>{4, 6, 8}));
   EXPECT_EQ(array_of(file, "types", "UInt8"), (std::vector<double>{10, 3, 3}));
   EXPECT_EQ(array_of(file, "strain", "Float32"), (std::vector<double>{0.5, 1, 2}));
+}
+
+// In VTK's order of nodes: middles of 01 12 02 03 13 23.
+TEST_F(VtuWriterTest, WritesQuadraticTetsAmongLinearOnesAndTriangles) {
+  TetMesh quadratic;
+  quadratic.vertices = {{0, 0, 0}, {2, 0, 0}, {0, 4, 0}, {0, 0, 8}};
+  quadratic.tets = {{0, 1, 2, 3}};
+  add_middles(quadratic);
+  std::vector<Vec3f> points;
+  for (const Vec3d& p : quadratic.vertices)
+    points.push_back({static_cast<float>(p.x), static_cast<float>(p.y), static_cast<float>(p.z)});
+  const Tet tet = quadratic.tets[0], triangle{0, 1, 2, no_corner};
+  const std::vector<Tet> tets{tet, tet, triangle, tet};
+  const std::vector<Middles> middles{no_middles, quadratic.middles[0], no_middles, quadratic.middles[0]};
+  const std::vector<Line> lines{{1, 3}};
+  ASSERT_TRUE(VtuWriter(tets, middles, lines, points.size()).write(path(), 0, places(points), {}, {}));
+  const std::string file = read_file(path()).value();
+  EXPECT_EQ(array_of(file, "types", "UInt8"), (std::vector<double>{10, 24, 5, 24, 3}));
+  EXPECT_EQ(array_of(file, "offsets", "Int32"), (std::vector<double>{4, 14, 17, 27, 29}));
+  const std::vector<double> connectivity = array_of(file, "connectivity", "Int32");
+  ASSERT_EQ(connectivity.size(), 29u);
+  const double expected[10][3] = {{0, 0, 0}, {2, 0, 0}, {0, 4, 0}, {0, 0, 8}, {1, 0, 0},
+                                  {1, 2, 0}, {0, 2, 0}, {0, 0, 4}, {1, 0, 4}, {0, 2, 4}};
+  for (size_t k = 0; k < 10; ++k) {
+    const Vec3f p = points[static_cast<size_t>(connectivity[4 + k])];
+    EXPECT_EQ(p.x, expected[k][0]) << k;
+    EXPECT_EQ(p.y, expected[k][1]) << k;
+    EXPECT_EQ(p.z, expected[k][2]) << k;
+    EXPECT_EQ(connectivity[17 + k], connectivity[4 + k]) << k;
+  }
+  const MeshData data = parse_vtu(file, "frame.vtu").value();
+  EXPECT_EQ(data.tets, (std::vector<Tet>{tet, tet, tet}));
+  EXPECT_EQ(data.middles, (std::vector<Middles>{no_middles, quadratic.middles[0], quadratic.middles[0]}));
 }
 
 // Blocks of 1 MiB: one that is not full, full ones only, and more than one.

@@ -25,6 +25,9 @@ inline void require_promises(const Result<MeshData>& data) {
   for (const Vec3d& x : data->vertices) require(std::isfinite(x.x) && std::isfinite(x.y) && std::isfinite(x.z));
   for (const auto& tet : data->tets) require_in_range(tet, data->vertices.size());
   for (const auto& triangle : data->triangles) require_in_range(triangle, data->vertices.size());
+  require(data->middles.size() <= data->tets.size());
+  for (const auto& middles : data->middles)
+    if (middles != no_middles) require_in_range(middles, data->vertices.size());
   require(data->regions.empty() || data->regions.size() == data->tets.size());
 }
 

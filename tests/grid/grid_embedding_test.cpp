@@ -43,11 +43,11 @@ TEST(NodeSet, NumbersEachNodeOnce) {
   nodes.build(bases);
   std::set<std::tuple<int, int, int>> expected;
   for (const NodeIndex& base : bases) {
-    std::array<int32_t, spline_nodes> found{};
+    std::array<int32_t, spline_columns> found{};
     nodes.find(base, found);
     for (int n = 0; n < spline_nodes; ++n) {
       const NodeIndex c{base.i + n / 9, base.j + n / 3 % 3, base.k + n % 3};
-      ASSERT_EQ(nodes.index(found[static_cast<size_t>(n)]), c);
+      ASSERT_EQ(nodes.index(found[static_cast<size_t>(n / 3)] + n % 3), c);
       expected.insert({c.i, c.j, c.k});
     }
   }
@@ -82,7 +82,9 @@ TEST(GridEmbedding, ReproducesAffineMotionAndConservesMomenta) {
     const auto s = static_cast<size_t>(grid.slot(r));
     EXPECT_LT(length(grid.at(r, x) - state.x[s]), 1e-12);
     EXPECT_LT(length(grid.at(r, v) - state.v[s]), 1e-10);
-    const Mat3d b = grid.affine(r, v) - state.affine[static_cast<size_t>(r)];
+    const GridEmbedding::Motion motion = grid.motion(r, v);
+    EXPECT_LT(length(motion.velocity - state.v[s]), 1e-10);
+    const Mat3d b = motion.affine - state.affine[static_cast<size_t>(r)];
     EXPECT_LT(length(b.c0) + length(b.c1) + length(b.c2), 1e-10);
     total += model.mass[s];
     before += model.mass[s] * state.v[s];
@@ -103,20 +105,40 @@ TEST(GridEmbedding, RefusesWhatNodesDoNotReach) {
   EXPECT_NE(s.error().remedy.find("grid.spacing"), std::string::npos);
 }
 
-TEST(GridColoring, SeparatesTetsThatShareNodes) {
+TEST(TetPatches, HaveEachTetOnceWithItsCorners) {
   const Model model = box_on_grid(0.3, {});
+  const TetPatches patches(model);
+  ASSERT_GT(patches.count(), 1);
+  EXPECT_EQ(patches.first_of_block(1), patches.count());
+  std::set<int32_t> tets;
+  for (int32_t p = 0; p < patches.count(); ++p) {
+    const auto slots = patches.slots(p);
+    ASSERT_LE(slots.size(), static_cast<size_t>(patch_vertices));
+    EXPECT_EQ(std::set<int32_t>(slots.begin(), slots.end()).size(), slots.size());
+    for (size_t k = 0; k < patches.tets(p).size(); ++k) {
+      const int32_t e = patches.tets(p)[k];
+      EXPECT_TRUE(tets.insert(e).second);
+      for (size_t j = 0; j < 4; ++j) EXPECT_EQ(slots[patches.corners(p)[k][j]], model.tets[static_cast<size_t>(e)][j]);
+    }
+  }
+  EXPECT_EQ(tets.size(), model.tets.size());
+}
+
+TEST(GridColoring, SeparatesPatchesThatShareNodes) {
+  const Model model = box_on_grid(0.3, {});
+  const TetPatches patches(model);
   GridEmbedding grid(model);
   std::vector<Vec3d> x = model.rest;
   std::vector<int32_t> before;
   for (int step = 0; step < 3; ++step) {
     ASSERT_TRUE(grid.place(x, ThreadPool::caller()).ok());
-    const Coloring coloring = color_on_grid(model, grid, before);
+    const Coloring coloring = color_on_grid(patches, grid, before);
     std::set<std::pair<int32_t, int32_t>> used;  // colour and node
-    for (size_t e = 0; e < model.tets.size(); ++e) {
+    for (int32_t p = 0; p < patches.count(); ++p) {
       std::set<int32_t> nodes;
-      for (const int32_t s : model.tets[e])
+      for (const int32_t s : patches.slots(p))
         for (const int32_t n : grid.nodes(grid.row_of(s))) nodes.insert(n);
-      for (const int32_t n : nodes) EXPECT_TRUE(used.insert({coloring.color[e], n}).second);
+      for (const int32_t n : nodes) EXPECT_TRUE(used.insert({coloring.color[static_cast<size_t>(p)], n}).second);
     }
     before = coloring.color;
     for (Vec3d& p : x) p += Vec3d{0.17, 0.05, -0.11};

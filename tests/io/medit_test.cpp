@@ -35,7 +35,7 @@ TEST(Medit, CutsQuadrilateralsAndTakesZeroReferencesForNone) {
 
 TEST(Medit, GoesRoundExactly) {
   const MeshData data = parse_medit(encode_medit(two_tets()), "m").value();
-  expect_same({data.vertices, data.tets, data.regions}, two_tets());
+  expect_same({data.vertices, data.tets, data.regions, {}}, two_tets());
 }
 
 TEST(Medit, NamesTheLineAndTheFault) {

@@ -21,7 +21,7 @@ SurfaceMesh awkward_surface() {
 }
 
 void expect_same(const MeshData& data, const SurfaceMesh& expected) {
-  sinew::expect_same(TetMesh{data.vertices, {}, {}}, TetMesh{expected.vertices, {}, {}});
+  sinew::expect_same(TetMesh{data.vertices, {}, {}, {}}, TetMesh{expected.vertices, {}, {}, {}});
   EXPECT_EQ(data.triangles, expected.triangles);
 }
 

@@ -84,7 +84,7 @@ TEST(TetGen, NamesTheLineAndTheFault) {
   EXPECT_TRUE(says(fault(kNode, "1 4 0\n0 0 1 2 3.5\n"), "found '3.5'"));
   EXPECT_TRUE(says(fault(kNode, "1 4 0\n0 0 1 2"),
                    "m.ele:2: the file ends where a vertex index of tetrahedron 0 was expected"));
-  EXPECT_TRUE(says(fault(kNode, "1 10 0\n0 0 1 2 3 0 0 0 0 0 0\n"), "elements have 10 nodes"));
+  EXPECT_TRUE(says(fault(kNode, "1 20 0\n0 0 1 2 3\n"), "elements have 20 nodes"));
   EXPECT_TRUE(says(fault(kNode, "1 4 1\n0 0 1 2 3 0.5\n"), "region 0.5"));
   EXPECT_TRUE(says(fault(kNode, "1 4 1\n0 0 1 2 3\n"), "the region of tetrahedron 0"));
   EXPECT_TRUE(says(fault(kNode, "0 4 0\n"), "holds no tetrahedra"));

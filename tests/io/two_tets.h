@@ -34,8 +34,8 @@ inline void expect_same(const TetMesh& mesh, const TetMesh& expected) {
 // A corner of the unit cube, as in most handwritten fixtures.
 inline void expect_corner_tet(const Result<MeshData>& data, const std::vector<int32_t>& regions = {}) {
   ASSERT_TRUE(data.ok()) << data.error().message();
-  TetMesh corner{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {{0, 1, 2, 3}}, regions};
-  expect_same({data->vertices, data->tets, data->regions}, corner);
+  TetMesh corner{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {{0, 1, 2, 3}}, regions, {}};
+  expect_same({data->vertices, data->tets, data->regions, {}}, corner);
 }
 
 // By one thread, for readers that use several.

@@ -69,10 +69,12 @@ TEST(TetShape, IsThatOfItsSizeOne) {
 // Edges that overflow have no angles: none is counted or used as an index.
 TEST(MeshQuality, CountsNoAngleThatIsNone) {
   const double far = 1.7e308;
-  const MeshQuality lost = mesh_quality({{{-far, 0, 0}, {far, 0, 0}, {0, far, 0}, {0, -far, far}}, {{0, 1, 2, 3}}, {}});
+  const MeshQuality lost =
+      mesh_quality({{{-far, 0, 0}, {far, 0, 0}, {0, far, 0}, {0, -far, far}}, {{0, 1, 2, 3}}, {}, {}});
   for (const int64_t count : lost.angles) EXPECT_EQ(count, 0);
   const double large = 1e216;
-  const MeshQuality kept = mesh_quality({{{0, 0, 0}, {large, 0, 0}, {0, large, 0}, {0, 0, large}}, {{0, 1, 2, 3}}, {}});
+  const MeshQuality kept =
+      mesh_quality({{{0, 0, 0}, {large, 0, 0}, {0, large, 0}, {0, 0, large}}, {{0, 1, 2, 3}}, {}, {}});
   EXPECT_EQ(kept.angles[5], 3);  // of 54.7 degrees
   EXPECT_EQ(kept.angles[8] + kept.angles[9], 3);
   EXPECT_NEAR(kept.worst_small_angle, std::atan(std::sqrt(2.0)) * kDegrees, 1e-12);
@@ -106,7 +108,7 @@ TEST(MeshQuality, CountsAnglesByTensOfDegrees) {
   expected[9] = angles[9];
   EXPECT_EQ(angles, expected);
   // Flat: four angles of 0 and two of 180 degrees.
-  const TetMesh flat{{{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}}, {{0, 1, 2, 3}}, {}};
+  const TetMesh flat{{{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}}, {{0, 1, 2, 3}}, {}, {}};
   EXPECT_EQ(mesh_quality(flat).angles[0], 4);
   EXPECT_EQ(mesh_quality(flat).angles[17], 2);
 }

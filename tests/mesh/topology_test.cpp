@@ -20,7 +20,7 @@ double enclosed_volume(const std::vector<Vec3d>& x, const std::vector<Triangle>&
 }
 
 TEST(Boundary, OfOneTetIsItsFourFacesSeenFromOutside) {
-  TetMesh mesh{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {{0, 1, 2, 3}}, {}};
+  TetMesh mesh{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {{0, 1, 2, 3}}, {}, {}};
   const Boundary boundary = extract_boundary(mesh);
   EXPECT_EQ(boundary.triangles.size(), 4u);
   EXPECT_EQ(boundary.tets, (std::vector<int32_t>{0, 0, 0, 0}));
@@ -96,7 +96,7 @@ TEST(Boundary, IsThatOfAMapOfFacesForAnyNumberOfThreads) {
 }
 
 TEST(Boundary, CountsFacesWhereTheMeshOverlapsItself) {
-  TetMesh mesh{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 2}}, {{0, 1, 2, 3}, {0, 1, 2, 4}}, {}};
+  TetMesh mesh{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 2}}, {{0, 1, 2, 3}, {0, 1, 2, 4}}, {}, {}};
   EXPECT_EQ(extract_boundary(mesh).folded_faces, 1);
   mesh.tets.push_back({0, 2, 1, 3});
   EXPECT_GE(extract_boundary(mesh).crowded_faces, 1);

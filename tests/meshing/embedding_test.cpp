@@ -108,7 +108,7 @@ TEST(Embedding, BindsWhatIsOutsideToTheClosestTet) {
   const Embedding embedding = embed(points, mesh).value();
   for (size_t k = 0; k < points.size(); ++k) {
     // The tet alone is as close as all of them.
-    TetMesh alone{.vertices = mesh.vertices, .tets = {mesh.tets[embedding.tets[k]]}, .regions = {}};
+    TetMesh alone{.vertices = mesh.vertices, .tets = {mesh.tets[embedding.tets[k]]}, .regions = {}, .middles = {}};
     const double closest = distance_by_all(mesh, points[k]);
     EXPECT_NEAR(distance_by_all(alone, points[k]), closest, 1e-12) << k;
     // Among equally close tets none has a larger minimum weight.
@@ -142,7 +142,8 @@ TEST(Embedding, PointsOnFacesAreInside) {
 }
 
 TEST(Embedding, TellsTheMeanEdge) {
-  const TetMesh one{.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, .tets = {{0, 1, 2, 3}}, .regions = {}};
+  const TetMesh one{
+      .vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, .tets = {{0, 1, 2, 3}}, .regions = {}, .middles = {}};
   const std::vector<Vec3d> points{{0.25, 0.25, 0.25}, {-3, 0, 0}};
   const Embedding embedding = embed(points, one).value();
   EXPECT_NEAR(embedding.mean_edge, (3 + 3 * std::sqrt(2)) / 6, 1e-15);

@@ -76,8 +76,7 @@ class Reference {
           const auto material = coefficients_of<M>(block->material);
           const Tet& t = model_.tets[e];
           const auto edge = [&](const std::vector<Vec3d>& p, int j) { return p[t[j]] - p[t[0]]; };
-          const RestShape rest =
-              Tetrahedron::rest_of_edges(edge(model_.rest, 1), edge(model_.rest, 2), edge(model_.rest, 3));
+          const RestShape rest = tet_rest_shape(edge(model_.rest, 1), edge(model_.rest, 2), edge(model_.rest, 3));
           const Vec3d g[4] = {-(rest.gradient[0] + rest.gradient[1] + rest.gradient[2]), rest.gradient[0],
                               rest.gradient[1], rest.gradient[2]};
           const double weight = rest.volume * model_.stiffness_factor_of(static_cast<int32_t>(e)) * h2();

@@ -22,7 +22,7 @@ using support::problem_of;
 using support::Random;
 using support::size;
 
-enum class Elements { tets, triangles };
+enum class Elements { tets, triangles, quadratic };
 
 // Ties of each kind between two vertices, damped where their law can be. Fibres are 0.76 of their optimal length, far
 // from the jumps of their stiffness at 0.6 and 1.
@@ -48,6 +48,9 @@ class EveryElement : public testing::TestWithParam<std::tuple<MaterialKind, Elem
     plane_ = elements == Elements::triangles;
     Body body = plane_ ? support::plane_body_of(support::rectangle({3, 2}, {1.2, 1}), material)
                        : support::body_of(support::box({2, 2, 1}, {1, 1, 0.6}), material);
+    // Near 1/2 the bulk stiffness is split.
+    if (elements == Elements::quadratic)
+      body = support::body_of(support::with_middles(support::box({1, 1, 1}, {1, 1, 0.6})), material, 1000, 0.45);
     body.blocks[0].damping = 0.02;
     support::vary_stiffness(body, random_);
     tie_up(body);
@@ -145,13 +148,16 @@ TEST_P(EveryElement, MatrixIsTheDerivativeOfTheGradient) {
   });
 }
 
+std::string name_of(const testing::TestParamInfo<std::tuple<MaterialKind, Elements>>& test) {
+  constexpr const char* elements[] = {"_tets", "_triangles", "_quadratic"};
+  const auto [material, element] = test.param;
+  return std::string(traits_of(material).name) + elements[static_cast<size_t>(element)];
+}
+
 INSTANTIATE_TEST_SUITE_P(All, EveryElement,
                          testing::Combine(testing::ValuesIn(support::every_material()),
-                                          testing::Values(Elements::tets, Elements::triangles)),
-                         [](const auto& test) {
-                           return std::string(traits_of(std::get<0>(test.param)).name) +
-                                  (std::get<1>(test.param) == Elements::tets ? "_tets" : "_triangles");
-                         });
+                                          testing::Values(Elements::tets, Elements::triangles, Elements::quadratic)),
+                         name_of);
 
 }  // namespace
 }  // namespace sinew

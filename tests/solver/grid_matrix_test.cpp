@@ -86,6 +86,25 @@ struct Case {
   }
 };
 
+// The matrix at c.x, both ways.
+struct Matrices {
+  Assembly of_vertices;
+  GridAssembly assembled;
+  GridOperator products;
+
+  Matrices(Case& c, Tangent tangent) {
+    of_vertices.prepare(c.model, c.pool);
+    of_vertices.assemble(c.problem, c.x, tangent, c.pool);
+    const BlockMatrix& vertices = of_vertices.block_matrix();
+    EXPECT_TRUE(assembled.begin_step(c.problem, vertices.pattern(), c.pool));
+    EXPECT_FALSE(assembled.begin_step(c.problem, vertices.pattern(), c.pool)) << "the pattern is kept";
+    assembled.assemble(c.problem, vertices, c.pool);
+    assembled.block_matrix().hold(c.problem.held, c.problem.node_glides);
+    products.begin_step(c.problem, of_vertices.matrix());
+    products.assemble(vertices, c.problem.node_glides, c.pool);
+  }
+};
+
 std::vector<double> flat(const std::vector<Vec3d>& v) {
   std::vector<double> out;
   for (const Vec3d& p : v) out.insert(out.end(), {p.x, p.y, p.z});
@@ -94,18 +113,7 @@ std::vector<double> flat(const std::vector<Vec3d>& v) {
 
 TEST(GridMatrix, IsTheDerivativeOfTheGradient) {
   Case c;
-  Assembly assembly;
-  assembly.prepare(c.model, c.pool);
-  assembly.assemble(c.problem, c.x, Tangent::exact, c.pool);
-  GridAssembly assembled;
-  EXPECT_TRUE(assembled.begin_step(c.problem, assembly.block_matrix().pattern(), c.pool));
-  EXPECT_FALSE(assembled.begin_step(c.problem, assembly.block_matrix().pattern(), c.pool));
-  assembled.assemble(c.problem, assembly.block_matrix(), c.pool);
-  assembled.block_matrix().hold(c.problem.held, c.problem.node_glides);
-  GridOperator products;
-  products.begin_step(c.problem, assembly.matrix());
-  products.assemble(assembly.block_matrix(), c.problem.node_glides, c.pool);
-
+  Matrices m(c, Tangent::exact);
   const Objective objective(c.problem, c.pool);
   for (int k = 0; k < 5; ++k) {
     const std::vector<Vec3d> d = c.free_direction();
@@ -120,8 +128,8 @@ TEST(GridMatrix, IsTheDerivativeOfTheGradient) {
     gradient_at(step, ahead);
     gradient_at(-step, behind);
     std::vector<double> by_matrix(3 * c.x.size()), by_product(by_matrix.size());
-    multiply(assembled.block_matrix().matrix(), flat(d), by_matrix);
-    products.times(flat(d), by_product, c.pool);
+    multiply(m.assembled.block_matrix().matrix(), flat(d), by_matrix);
+    m.products.times(flat(d), by_product, c.pool);
     double scale = 0;
     for (const double v : by_matrix) scale = std::max(scale, std::abs(v));
     for (size_t s = 0; s < c.x.size(); ++s) {
@@ -136,25 +144,16 @@ TEST(GridMatrix, IsTheDerivativeOfTheGradient) {
 // Also raised, and for directions that held and gliding nodes do not permit.
 TEST(GridMatrix, IsTheSameAssembledAndAsAProduct) {
   Case c;
-  Assembly assembly;
-  assembly.prepare(c.model, c.pool);
-  assembly.assemble(c.problem, c.x, Tangent::projected, c.pool);
-  GridAssembly assembled;
-  assembled.begin_step(c.problem, assembly.block_matrix().pattern(), c.pool);
-  assembled.assemble(c.problem, assembly.block_matrix(), c.pool);
-  assembled.block_matrix().hold(c.problem.held, c.problem.node_glides);
-  GridOperator products;
-  products.begin_step(c.problem, assembly.matrix());
-  products.assemble(assembly.block_matrix(), c.problem.node_glides, c.pool);
+  Matrices m(c, Tangent::projected);
   for (const double share : {0.0, 0.3}) {
-    assembled.block_matrix().regularize(share);
-    products.regularize(share);
-    const VertexPattern& pattern = assembled.block_matrix().pattern();
+    m.assembled.block_matrix().regularize(share);
+    m.products.regularize(share);
+    const VertexPattern& pattern = m.assembled.block_matrix().pattern();
     const auto rows = static_cast<int32_t>(c.x.size());
     std::vector<double> unit(3 * c.x.size()), by_product(unit.size()), by_matrix(unit.size());
     for (int32_t row = 0; row < rows; ++row) {
-      const Mat3d expected = assembled.block_matrix().block(pattern.begin[static_cast<size_t>(row)]);
-      const Sym3<double> block = products.diagonal_block(row);
+      const Mat3d expected = m.assembled.block_matrix().block(pattern.begin[static_cast<size_t>(row)]);
+      const Sym3<double> block = m.products.diagonal_block(row);
       const double scale = 1e-12 * (1 + std::abs(expected.c0.x));
       const bool carried = c.problem.is_carried(static_cast<size_t>(row));
       EXPECT_NEAR(block.xx, expected.c0.x, scale) << row;
@@ -165,8 +164,8 @@ TEST(GridMatrix, IsTheSameAssembledAndAsAProduct) {
       for (size_t a = 0; a < 3; ++a) {
         const size_t at = 3 * static_cast<size_t>(row) + a;
         unit[at] = 1;
-        multiply(assembled.block_matrix().matrix(), unit, by_matrix);
-        products.times(unit, by_product, c.pool);
+        multiply(m.assembled.block_matrix().matrix(), unit, by_matrix);
+        m.products.times(unit, by_product, c.pool);
         unit[at] = 0;
         for (size_t k = 0; k < unit.size(); ++k)
           ASSERT_NEAR(by_product[k], by_matrix[k], 1e-12 * (1 + std::abs(by_matrix[k]) + std::abs(by_matrix[at])))

@@ -39,7 +39,7 @@ TEST(XpbdRoot, ProjectsTheRootOfTheEnergy) {
     visit_material(kind, [&]<template <class> class M>() {
       const auto material = support::made<M>(model.blocks[0].material.lame);
       const auto edge = [&](const std::vector<Vec3d>& p, int j) { return p[t[j]] - p[t[0]]; };
-      const RestShape rest = Tetrahedron::rest_of_edges(edge(model.rest, 1), edge(model.rest, 2), edge(model.rest, 3));
+      const RestShape rest = tet_rest_shape(edge(model.rest, 1), edge(model.rest, 2), edge(model.rest, 3));
       const Vec3d g[4] = {-(rest.gradient[0] + rest.gradient[1] + rest.gradient[2]), rest.gradient[0], rest.gradient[1],
                           rest.gradient[2]};
       const FullTetFrame<double> frame{g[1], g[2], g[3], rest.volume};

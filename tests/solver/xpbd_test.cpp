@@ -110,7 +110,7 @@ TEST_P(XpbdOf, ProjectionsHaveNoForceAndNoTorque) {
       for (int round = 0; round < 200; ++round) {
         const Mat3d f = random.deformation(0.4), edges = random.deformation(0.2);
         const double sign = determinant(edges) > 0 ? 1 : -1;
-        const RestShape rest = Tetrahedron::rest_of_edges(sign * edges.c0, sign * edges.c1, sign * edges.c2);
+        const RestShape rest = tet_rest_shape(sign * edges.c0, sign * edges.c1, sign * edges.c2);
         const Vec3d x[4] = {{}, f * (sign * edges.c0), f * (sign * edges.c1), f * (sign * edges.c2)};
         const Mat3d gradient = [&] {
           if constexpr (has_strain_constraint<M>) {

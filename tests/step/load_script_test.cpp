@@ -31,10 +31,11 @@ struct Shell {
   std::vector<Vec3d> x, v;
   std::vector<double> mass;
   std::vector<Face> faces;
+  std::vector<uint8_t> is_middle{};
 
   std::vector<Vec3d> under(const LoadScript& load, double time = 0, double h = 0) const {
     std::vector<Vec3d> force(x.size());
-    add_loads(std::span(&load, 1), {time, h, x, v, mass}, force);
+    add_loads(std::span(&load, 1), {time, h, x, v, mass, is_middle}, force);
     return force;
   }
 };
@@ -58,6 +59,21 @@ TEST(LoadScript, AForceFollowsItsFactorOverTime) {
     expect_near(f[0], {}, 0);
     expect_near(f[1], {2 * factor, 0, 0}, 1e-15);
     expect_near(f[3], {0, 4 * factor, -6 * factor}, 1e-15);
+  }
+}
+
+// A face of quadratic tets, 2 m^2, as four triangles.
+TEST(LoadScript, PressureAndWindOnAQuadraticFaceActOnItsMiddles) {
+  Shell s{{{0, 0, 0}, {2, 0, 0}, {0, 2, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}},
+          std::vector<Vec3d>(6),
+          std::vector<double>(6, 1e9),
+          {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}, {3, 4, 5}},
+          {0, 0, 0, 1, 1, 1}};
+  const std::vector<Vec3d> pressed = s.under({PressureLoad{s.faces, 6}});
+  const std::vector<Vec3d> blown = s.under({WindLoad{.faces = s.faces, .velocity = {0, 0, -2}, .density = 3}});
+  for (size_t k = 0; k < 6; ++k) {
+    expect_near(pressed[k], {0, 0, k < 3 ? 0 : -4.0}, 1e-14);
+    expect_near(blown[k], {0, 0, k < 3 ? 0 : -4.0}, 1e-14);
   }
 }
 

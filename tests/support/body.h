@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "mesh/generators.h"
+#include "mesh/middles.h"
 #include "model/model.h"
 #include "model/step_problem.h"
 #include "support/random.h"
@@ -64,7 +65,7 @@ inline Body body_of(TetMesh mesh, MaterialKind material = MaterialKind::NeoHooke
 // A rectangle of triangles, 1 m thick.
 inline TetMesh rectangle(std::array<int32_t, 2> cells, std::array<double, 2> size = {1, 1}) {
   const SurfaceMesh grid = make_grid({cells, size, {}}).value();
-  TetMesh mesh{.vertices = grid.vertices, .tets = {}, .regions = {}};
+  TetMesh mesh{.vertices = grid.vertices, .tets = {}, .regions = {}, .middles = {}};
   for (const Triangle& t : grid.triangles) mesh.tets.push_back({t[0], t[1], t[2], no_corner});
   return mesh;
 }
@@ -89,8 +90,15 @@ inline TetMesh box(std::array<int32_t, 3> cells, Vec3d size = {1, 1, 1}, TetSpli
   return make_box({.cells = cells, .size = size, .split = split}).value();
 }
 
+// The mesh of quadratic tets.
+inline TetMesh with_middles(TetMesh mesh) {
+  add_middles(mesh);
+  return mesh;
+}
+
 inline TetMesh one_tet() {
-  return {.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, .tets = {{0, 1, 2, 3}}, .regions = {}};
+  return {
+      .vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, .tets = {{0, 1, 2, 3}}, .regions = {}, .middles = {}};
 }
 
 // Vertex 0 in the middle of a ball's surface triangles: a vertex with many tets. `rings` parallels of `sides` vertices

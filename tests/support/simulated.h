@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
 #include <utility>
 
 #include "sinew/simulation.h"
@@ -13,6 +14,11 @@ inline Simulation simulation_of(const Scene& scene, int threads = 1) {
   Result<Simulation> made = Simulation::create(scene, threads);
   EXPECT_TRUE(made.ok()) << made.error().message();
   return std::move(*made);
+}
+// Of a scene that cannot be simulated; "" if it can.
+inline std::string creation_error(const Scene& scene) {
+  const Result<Simulation> made = Simulation::create(scene, 1);
+  return made ? "" : made.error().message();
 }
 inline void take(Simulation& s, int steps) {
   for (int k = 0; k < steps; ++k) {

@@ -174,8 +174,9 @@ class BPxpbd final : public Solver {
     take_over_grid(problem.model->rest);
     grid_balanced_ = embedded_multipliers_;
     take_over_grid(problem.x_prev);
-    for (size_t b = 0; b < embedded_.streams().size(); ++b) {
-      const ConstraintStream<Real>& stream = embedded_.streams()[b];
+    for (size_t b = 0; b < embedded_.layouts().size(); ++b) {
+      const PatchLayout<Real>& layout = embedded_.layouts()[b];
+      const ConstraintStream<Real>& stream = layout.stream;
       const size_t first = embedded_.first_multiplier(b), last = embedded_.first_multiplier(b + 1);
       const MaterialTraits& traits = traits_of(stream.block.material.kind);
       if (!traits.stressed_at_rest()) std::fill(&grid_balanced_[0] + first, &grid_balanced_[0] + last, Real{0});
@@ -187,15 +188,16 @@ class BPxpbd final : public Solver {
   }
   // As take_over.
   void take_over_grid(std::span<const Vec3d> x) {
-    Vec4<Real>* const rows = embedded_.fixed_rows_at(x);
     start_grid_at_zero();
-    for (size_t b = 0; b < embedded_.streams().size(); ++b) {
-      const ConstraintStream<Real>& stream = embedded_.streams()[b];
+    for (size_t b = 0; b < embedded_.layouts().size(); ++b) {
+      const PatchLayout<Real>& layout = embedded_.layouts()[b];
+      const ConstraintStream<Real>& stream = layout.stream;
       const size_t first = embedded_.first_multiplier(b);
-      BlendedSweep<Real> sweep{{&stream, rows, embedded_multipliers_.data() + first, time_.h2()}};
+      BlendedSweep<Real> sweep{
+          {&stream, embedded_.fixed_corners(layout, x), embedded_multipliers_.data() + first, time_.h2()}};
       sweep.impulses = embedded_impulses_.data() + stored_impulses * first;
       sweep.caution = static_cast<Real>(caution_.value());
-      embedded_.kernels(stream).blended(sweep, 0, stream.batch_count());
+      embedded_.kernels(layout).blended(sweep, 0, stream.batch_count());
     }
   }
   void start_grid_at_zero() {

@@ -10,6 +10,7 @@
 #include "solver/by_constraint/grouped_sweep.h"
 #include "solver/by_constraint/multiplier_scale.h"
 #include "solver/by_constraint/pseudo_time.h"
+#include "solver/by_constraint/quadratic_constraints.h"
 #include "solver/solver.h"
 #include "solver/sweep_order.h"
 #include "solver/ties/contact_forces.h"
@@ -29,6 +30,7 @@ class CompliantSolver final : public Solver {
   CompliantSolver(int lanes, int sweep_order, double pseudo_step, int local_iterations, TieOrder tie_order,
                   const ConstraintOrder& order = {})
       : blocks_(lanes),
+        quadratic_(lanes),
         embedded_(lanes),
         order_(sweep_order),
         grouped_(order),
@@ -42,7 +44,8 @@ class CompliantSolver final : public Solver {
   }
   void prepare(const Model& model, ThreadPool& pool) override {
     blocks_.prepare(model, pool, progress);
-    grouped_.prepare(blocks_, static_cast<size_t>(model.slot_count() + blocks_.lanes()));
+    quadratic_.prepare(model, pool);
+    grouped_.prepare(blocks_, quadratic_, static_cast<size_t>(model.slot_count() + blocks_.lanes()));
     ties_.prepare(model.ties, static_cast<size_t>(model.slot_count()));
     time_.prepare();
     multiplier_scale_ = multiplier_scale(model, pool);
@@ -76,7 +79,7 @@ class CompliantSolver final : public Solver {
       return ConstraintSweep<Real>{&stream, iterate_.x.data(), iterate_.multipliers.data() + first, time_.h2()};
     };
     if constexpr (form == ConstraintForm::of_material) {
-      grouped_.sweep(blocks_, iterate_, sweep_of, order_);
+      grouped_.sweep(blocks_, quadratic_, quadratic_multipliers(), time_.h2(), iterate_, sweep_of, order_);
     } else {
       const auto root_of = [&](const ConstraintStream<Real>& stream, size_t first) {
         return EnergyRootSweep<Real>{sweep_of(stream, first)};
@@ -98,6 +101,7 @@ class CompliantSolver final : public Solver {
     blocks_.sweep(&ConstraintKernels<Real>::multiplier, [&](const ConstraintStream<Real>& stream, size_t first) {
       return MultiplierSweep<Real>{&stream, at_.data(), iterate_.x.data(), iterate_.multipliers.data() + first};
     });
+    quadratic_.follow(at_.data(), iterate_.x.data(), quadratic_multipliers());
     ties_.follow(blocks_.pool(), at_.data(), iterate_.x.data(), tie_multipliers());
     settle(time_.problem().glides, iterate_.x);
   }
@@ -106,25 +110,29 @@ class CompliantSolver final : public Solver {
   IterateRef iterate_ref() override { return &iterate_; }
   std::optional<ConstraintResiduals> constraint_residuals() const override {
     if (embedded_.any()) return {};  // it has other unknowns
-    return residuals_of(blocks_, ties_, contacts_, iterate_, time_);
+    return residuals_of(blocks_, ties_, contacts_, iterate_, time_, &quadratic_);
   }
 
   size_t memory_bytes() const override {
     return blocks_.memory_bytes() + grouped_.memory_bytes() + (iterate_.x.size() + at_.size()) * sizeof(Vec4<Real>) +
            iterate_.multipliers.size() * sizeof(Real) + time_.memory_bytes() + ties_.memory_bytes() +
-           contacts_.memory_bytes() + embedded_.memory_bytes();
+           contacts_.memory_bytes() + embedded_.memory_bytes() + quadratic_.memory_bytes();
   }
 
  private:
-  // The multipliers of ties follow those of tets, and those of tets on a grid follow them.
+  // The multipliers of linear tets, which kernels load in whole lanes, as those of quadratic tets behind them; then
+  // those of ties, and of tets on a grid.
   size_t multiplier_count() const {
-    return blocks_.constraint_count() + ties_.multiplier_count() + embedded_.multiplier_count();
+    return blocks_.constraint_count() + ties_.multiplier_count() + embedded_.multiplier_count() +
+           quadratic_.multiplier_count();
   }
+  Real* quadratic_multipliers() { return iterate_.multipliers.data() + blocks_.constraint_count(); }
   Real* embedded_multipliers() { return tie_multipliers() + ties_.multiplier_count(); }
-  Real* tie_multipliers() { return iterate_.multipliers.data() + blocks_.constraint_count(); }
+  Real* tie_multipliers() { return quadratic_multipliers() + quadratic_.multiplier_count(); }
   void sweep_ties() { ties_.sweep(blocks_.pool(), iterate_.x.data(), tie_multipliers(), time_.h2(), order_); }
 
   ConstraintBlocks<Real, form> blocks_;
+  QuadraticConstraints<Real> quadratic_;
   EmbeddedBlocks<Real> embedded_;
   SweepOrder order_;
   GroupedSweep<Real> grouped_;

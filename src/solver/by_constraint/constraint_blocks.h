@@ -44,7 +44,7 @@ class ConstraintBlocks {
     streams_.clear();
     first_constraint_.assign(1, 0);
     for (const ElasticBlock& block : model.blocks) {
-      if (block.on_grid) continue;  // embedded_blocks.h
+      if (block.on_grid || block.quadratic()) continue;  // embedded_blocks.h, quadratic_constraints.h
       streams_.push_back(build_constraint_stream<Real>(model, block, coloring, model.slot_count(), lanes(), pool));
       const int count = numbers_of_tet<form>(block.material.kind);
       first_constraint_.push_back(first_constraint_.back() + static_cast<size_t>(streams_.back().batch_count()) *

@@ -2,6 +2,7 @@
 
 #include "element/tet_frame.h"
 #include "model/rest_shape.h"
+#include "solver/by_constraint/quadratic_constraint_kernel.h"
 #include "solver/by_constraint/strain_constraint.h"
 #include "solver/by_constraint/visit_constraints.h"
 
@@ -94,6 +95,84 @@ void add_residuals_of_tets(const ConstraintBlocks<Real, form>& blocks, const Ite
                                    [&](int64_t k) { return of_tet[static_cast<size_t>(k)]; });
   }
 }
+
+template <class Real>
+void add_residuals_of_quadratic_tets(const QuadraticConstraints<Real>& quadratic, size_t first_multiplier,
+                                     const Iterate<Real>& iterate, const PseudoTime<Real>& time, ThreadPool& pool,
+                                     std::vector<Vec3d>& g, double& squares) {
+  using quadratic_constraint_kernel::MeanVolume;
+  using quadratic_constraint_kernel::PointWeights;
+  const StepProblem& problem = time.problem();
+  const double h2 = static_cast<double>(time.h2());
+  for (size_t b = 0; b < quadratic.streams().size(); ++b) {
+    const QuadraticConstraintStream<Real>& stream = quadratic.streams()[b];
+    const int w = stream.lanes;
+    std::vector<double> of_tet(static_cast<size_t>(stream.batch_count() * w), 0);  // sum of h_c^2 of each tet
+    const auto tet = [&]<template <class> class Material>(int64_t batch, int lane) {
+      constexpr int at_each = multiplier_count<Material>, count = quadratic_multiplier_count(at_each);
+      const int32_t* const nodes = &stream.nodes[static_cast<size_t>(batch * most_nodes * w + lane)];
+      if (nodes[0] == nodes[w]) return;  // a lane without a tet
+      const auto at = [&](int n) {
+        const Vec4<Real>& p = iterate.x[static_cast<size_t>(nodes[n * w])];
+        return Vec3d{p.x, p.y, p.z};
+      };
+      const auto number = [&](int k) {
+        return static_cast<double>(stream.numbers[static_cast<size_t>((batch * stream.number_count + k) * w + lane)]);
+      };
+      Vec3d corner[4];
+      for (int c = 0; c < 3; ++c) corner[c + 1] = {number(3 * c), number(3 * c + 1), number(3 * c + 2)};
+      corner[0] = -(corner[1] + corner[2] + corner[3]);
+      const auto material = coefficients_of<Material>(stream.points.material).template as<Real>();
+      const auto lambda_of = [&](int k) {
+        return iterate.multipliers[first_multiplier + quadratic.first_multiplier(b) +
+                                   static_cast<size_t>((batch * count + k) * w + lane)];
+      };
+      const double weight = number(9) * h2 / QuadraticTetrahedron::points;
+      double& sum = of_tet[static_cast<size_t>(batch * w + lane)];
+      const auto mean = MeanVolume<double>::of(at, corner);
+      const double mean_multiplier = lambda_of(count - 1);
+      if (stream.points.mean_lambda > 0) {
+        const double h = mean.excess + mean_multiplier / (stream.points.mean_lambda * number(9) * h2);
+        sum += h * h;
+      }
+      Vec3d impulse[most_nodes];
+      for (int n = 0; n < most_nodes; ++n) impulse[n] = mean_multiplier * mean.derivative.at[n];
+      for (int q = 0; q < QuadraticTetrahedron::points; ++q) {
+        const auto p = PointWeights<double>::of(q);
+        const Mat3d f = p.deformation_gradient(at, corner);
+        const auto column = [](Vec3d v) {
+          return Vec3<Real>{static_cast<Real>(v.x), static_cast<Real>(v.y), static_cast<Real>(v.z)};
+        };
+        const Mat3<Real> own{column(f.c0), column(f.c1), column(f.c2)};
+        const auto lambda = [&](int k) { return lambda_of(q * at_each + k); };
+        sum += squared_faults<Real, Material>(material, own, lambda, weight);
+        const Mat3<Real> stress = multipliers_times_gradients<Real, Material>(material, own, lambda);
+        const auto wide = [](const Vec3<Real>& v) { return Vec3d{v.x, v.y, v.z}; };
+        const auto of_point = p.times_gradients(Mat3d{wide(stress.c0), wide(stress.c1), wide(stress.c2)}, corner);
+        for (int n = 0; n < most_nodes; ++n) impulse[n] += of_point.at[n];
+      }
+      for (int n = 0; n < most_nodes; ++n) {
+        const auto slot = static_cast<size_t>(nodes[n * w]);
+        if (!problem.held[slot]) g[slot] -= impulse[n];
+      }
+    };
+    for_each_color(pool, stream.color_begin, least_shared / w, [&](int32_t, int64_t first, int64_t last) {
+      for (int64_t batch = first; batch < last; ++batch) {
+        for (int lane = 0; lane < w; ++lane) {
+          visit_constraints<ConstraintForm::of_material>(
+              stream.block.material.kind, [&]<template <class> class M>() { tet.template operator()<M>(batch, lane); });
+        }
+      }
+    });
+    squares += ordered_sum<double>(pool, static_cast<int64_t>(of_tet.size()),
+                                   [&](int64_t k) { return of_tet[static_cast<size_t>(k)]; });
+  }
+}
+
+template void add_residuals_of_quadratic_tets(const QuadraticConstraints<float>&, size_t, const Iterate<float>&,
+                                              const PseudoTime<float>&, ThreadPool&, std::vector<Vec3d>&, double&);
+template void add_residuals_of_quadratic_tets(const QuadraticConstraints<double>&, size_t, const Iterate<double>&,
+                                              const PseudoTime<double>&, ThreadPool&, std::vector<Vec3d>&, double&);
 
 template void add_residuals_of_tets(const ConstraintBlocks<float, ConstraintForm::of_material>&, const Iterate<float>&,
                                     const PseudoTime<float>&, std::vector<Vec3d>&, double&);

@@ -12,6 +12,7 @@
 
 #include "solver/by_constraint/constraint_blocks.h"
 #include "solver/by_constraint/pseudo_time.h"
+#include "solver/by_constraint/quadratic_constraints.h"
 #include "solver/solver.h"
 #include "solver/ties/contact_forces.h"
 
@@ -22,10 +23,16 @@ template <class Real, ConstraintForm form>
 void add_residuals_of_tets(const ConstraintBlocks<Real, form>& blocks, const Iterate<Real>& iterate,
                            const PseudoTime<Real>& time, std::vector<Vec3d>& g, double& squares);
 
+// The same of quadratic tets, whose multipliers are those of the iterate from `first_multiplier` on.
+template <class Real>
+void add_residuals_of_quadratic_tets(const QuadraticConstraints<Real>& quadratic, size_t first_multiplier,
+                                     const Iterate<Real>& iterate, const PseudoTime<Real>& time, ThreadPool& pool,
+                                     std::vector<Vec3d>& g, double& squares);
+
 template <class Real, ConstraintForm form, class TieMethod>
 ConstraintResiduals residuals_of(const ConstraintBlocks<Real, form>& blocks, const TieMethod& ties,
                                  const ContactForces<Real>& contacts, const Iterate<Real>& iterate,
-                                 const PseudoTime<Real>& time) {
+                                 const PseudoTime<Real>& time, const QuadraticConstraints<Real>* quadratic = nullptr) {
   const StepProblem& problem = time.problem();
   const Model& model = *problem.model;
   ThreadPool& pool = blocks.pool();
@@ -34,10 +41,12 @@ ConstraintResiduals residuals_of(const ConstraintBlocks<Real, form>& blocks, con
     const Vec4<Real>& p = iterate.x[s];
     if (!problem.held[s]) g[s] = model.mass[s] * (Vec3d{p.x, p.y, p.z} - time.target(s));
   });
-  double squares = ties.add_residuals(iterate.x.data(), iterate.multipliers.data() + blocks.constraint_count(),
-                                      time.h2(), problem.held, g) +
+  const size_t of_tets = blocks.constraint_count(), of_quadratic = quadratic ? quadratic->multiplier_count() : 0;
+  double squares = ties.add_residuals(iterate.x.data(), iterate.multipliers.data() + of_tets + of_quadratic, time.h2(),
+                                      problem.held, g) +
                    contacts.add_residuals(time.h2(), problem.held, g);
   add_residuals_of_tets(blocks, iterate, time, g, squares);
+  if (quadratic) add_residuals_of_quadratic_tets(*quadratic, of_tets, iterate, time, pool, g, squares);
   keep_free_parts(problem.glides, g);
   const double primary = ordered_sum<double>(
       pool, model.slot_count(), [&](int64_t s) { return dot(g[static_cast<size_t>(s)], g[static_cast<size_t>(s)]); });

@@ -10,6 +10,7 @@
 #include "solver/by_constraint/energy_root.h"
 #include "solver/by_constraint/fp_kernel.h"
 #include "solver/by_constraint/multiplier_kernel.h"
+#include "solver/by_constraint/quadratic_constraint_kernel.h"
 #include "solver/by_constraint/rigid_rule.h"
 #include "solver/kernel_table.h"
 #include "solver/sweep.h"
@@ -52,6 +53,7 @@ constexpr ConstraintKernels<ScalarOf<T>> constraint_kernels_of_formula() {
     k.compliant = sweep_block<T, Material, CompliantRule<T, ConstraintSweep>>;
     k.at_once = sweep_block<T, Material, CompliantRule<T, AtOnceSweep>>;
     k.multiplier = multiplier_kernel::add_impulses<T, Material>;
+    k.quadratic = &quadratic_constraint_kernel::kernels<T, Material>;
   }
   if constexpr (Material<double>::constraint_count > 0) {
     k.blended = sweep_block<T, Material, BlendedRule<T>>;

@@ -1,16 +1,16 @@
 // Shared by the solvers by constraint: the tets that are embedded in a grid. As weights, nodes and colours change from
-// step to step, so do their layouts.
+// step to step, so do the layouts of their patches.
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
 #include "exec/buffer.h"
 #include "exec/thread_pool.h"
-#include "grid/spline.h"
-#include "model/constraint_stream.h"
 #include "model/iterate.h"
 #include "model/step_problem.h"
+#include "solver/by_constraint/patch_layout.h"
 #include "solver/sweep.h"
 #include "solver/sweep_order.h"
 
@@ -23,7 +23,7 @@ class EmbeddedBlocks {
 
   // Appends the nodes to the iterate, at x_target, and lays out the tets. Without a grid it does nothing.
   void begin_step(const StepProblem& problem, ThreadPool& pool, Iterate<Real>& iterate);
-  bool any() const { return !streams_.empty(); }
+  bool any() const { return !layouts_.empty(); }
 
   // As those of ConstraintBlocks: batches x numbers x lanes, block by block.
   size_t multiplier_count() const { return any() ? first_multiplier_.back() : 0; }
@@ -35,40 +35,32 @@ class EmbeddedBlocks {
              typename ConstraintKernels<Real>::template Kernel<Sweep> ConstraintKernels<Real>::*kernel,
              const SweepOf& sweep_of, const SweepOrder& order) {
     if (!any()) return;
-    const EmbeddedTets<Real> free = view(false), gliding = view(true);
     Vec4<Real>* const x = nodes_of(iterate);
-    for (const int32_t k : order.visits(static_cast<int32_t>(streams_.size()) * color_count_)) {
+    for (const int32_t k : order.visits(static_cast<int32_t>(layouts_.size()) * color_count_)) {
       const auto b = static_cast<size_t>(k / color_count_);
-      const int32_t color = k % color_count_;
-      const ConstraintStream<Real>& stream = streams_[b];
-      const auto run = kernels_->constraint<Real>(stream.block.material.kind).*kernel;
+      const PatchLayout<Real>& layout = layouts_[b];
+      const auto run = kernels(layout).*kernel;
       if (!run) continue;
-      const bool glides = color % 2 != 0;
-      EmbeddedTets<Real> tets = glides ? gliding : free;
-      if (glides) {
-        tets.gliding_mobility = gliding_mobility_[b].data();
-      } else {
-        tets.mobility = mobility_[b].data();
-      }
-      ConstraintSweep<Real> one{&stream, x, multipliers + first_multiplier_[b], h2};
-      one.embedded = &tets;
+      ConstraintSweep<Real> one{&layout.stream, x, multipliers + first_multiplier_[b], h2};
+      one.patches = &layout;
+      one.backward = order.reversed();
       const auto sweep = sweep_of(one, first_multiplier_[b]);
-      const int32_t* const begin = &stream.color_begin[static_cast<size_t>(color)];
-      pool.parallel_for(begin[1] - begin[0], least_batches,
+      const int32_t* const begin = &layout.color_begin[static_cast<size_t>(k % color_count_)];
+      pool.parallel_for(begin[1] - begin[0], 1,
                         [&](int64_t first, int64_t last) { run(sweep, begin[0] + first, begin[0] + last); });
     }
     sweep_springs(x, h2);
   }
 
-  // The streams, whose corners are rows, the first multiplier of each, and their kernels.
-  std::span<const ConstraintStream<Real>> streams() const { return streams_; }
-  size_t first_multiplier(size_t stream) const { return first_multiplier_[stream]; }
-  const ConstraintKernels<Real>& kernels(const ConstraintStream<Real>& stream) const {
-    return kernels_->constraint<Real>(stream.block.material.kind);
+  // By block: its layout, first multiplier and kernels.
+  std::span<const PatchLayout<Real>> layouts() const { return layouts_; }
+  size_t first_multiplier(size_t block) const { return first_multiplier_[block]; }
+  const ConstraintKernels<Real>& kernels(const PatchLayout<Real>& layout) const {
+    return kernels_->constraint<Real>(layout.stream.block.material.kind);
   }
-  // By row, embedded vertices at these positions by slot, where nothing moves them: what the kernels of tets that are
-  // not embedded take.
-  Vec4<Real>* fixed_rows_at(std::span<const Vec3d> x);
+  // The corners of a layout at these positions by slot, where nothing moves them: what the kernels of tets that are not
+  // embedded take.
+  Vec4<Real>* fixed_corners(const PatchLayout<Real>& layout, std::span<const Vec3d> x);
 
   // Writes slots and nodes, of an iterate that begin_step extended, and moves embedded vertices with the nodes.
   void positions(const Iterate<Real>& iterate, ThreadPool& pool, std::span<Vec3d> x) const;
@@ -76,43 +68,31 @@ class EmbeddedBlocks {
   size_t memory_bytes() const;
 
  private:
-  static constexpr int64_t least_batches = 8;  // that a thread takes at a time
-
   // Pins and grabs: isotropic springs at embedded vertices, as constraints of three numbers.
   struct Spring {
     Grab grab;
+    std::array<EmbeddedVertex<Real>, 4> vertices;
+    Real mobility;  // sum_jk s_j s_k M_jk [1/kg], as if no node glided: at least what it is
     Vec3<Real> multiplier{};
   };
 
-  EmbeddedTets<Real> view(bool gliding) const {
-    EmbeddedTets<Real> v;
-    v.rows = static_cast<int64_t>(nodes_.size()) / spline_nodes;
-    v.nodes = nodes_.data();
-    v.weights = weights_.data();
-    v.fixed = gliding ? fixed_rows_.data() : nullptr;
-    return v;
-  }
   Vec4<Real>* nodes_of(Iterate<Real>& iterate) const { return iterate.x.data() + first_node_; }
   void read_glides();
-  void read_rows();
-  void build_mobility(ConstraintStream<Real>& stream);
+  void add_spring(const Grab& grab);
   void sweep_springs(Vec4<Real>* x, Real h2);
 
   const Kernels* kernels_;
   const StepProblem* problem_ = nullptr;
   ThreadPool* pool_ = nullptr;
   size_t first_node_ = 0;
-  int32_t color_count_ = 0;  // twice that of the grid: tets that glide come after the others of their colour
-  Buffer<int32_t> nodes_;    // 27 a row
-  Buffer<Real> weights_;
-  Buffer<Vec4<Real>> rows_;           // fixed_rows_at
+  int32_t color_count_ = 0;
+  Buffer<Vec4<Real>> corners_;        // fixed_corners
   Buffer<Vec4<Real>> fixed_rows_;     // three a node, if any node glides
   std::vector<double> inverse_mass_;  // by node; 0: held or empty
   std::vector<Sym3<double>> fixed_;   // by node, if any node glides
   std::vector<uint8_t> glides_;       // by node
-  std::vector<ConstraintStream<Real>> streams_;
+  std::vector<PatchLayout<Real>> layouts_;
   std::vector<size_t> first_multiplier_;
-  std::vector<Buffer<Real>> mobility_, gliding_mobility_;  // by block
   std::vector<Spring> springs_;
 };
 

@@ -17,16 +17,17 @@ double median(std::vector<double>& values) {
   return *middle;
 }
 
-// Appends the compliances of all constraints of a block.
+// Appends the compliances of all constraints of a block; of quadratic tets those at one point.
 template <template <class> class Material>
 void add_compliances(const Model& model, const ElasticBlock& block, ThreadPool& pool, std::vector<double>& compliance) {
   constexpr int count = multiplier_count<Material>;
-  const auto material = coefficients_of<Material>(block.material);
+  const auto material = coefficients_of<Material>(PointMaterial::of(block).material);
+  const double points = block.quadratic() ? QuadraticTetrahedron::points : 1;
   const size_t before = compliance.size();
   compliance.resize(before + static_cast<size_t>(block.last_tet - block.first_tet) * count);
   pool.for_each(block.last_tet - block.first_tet, [&](size_t e) {
     const int32_t tet = block.first_tet + static_cast<int32_t>(e);
-    const ElementShape shape(model.tets[tet], model.rest, model.stiffness_factor_of(tet));
+    const ElementShape shape(model.tets[tet], model.rest, model.stiffness_factor_of(tet) / points);
     double* const of_tet = &compliance[before + e * count];
     if constexpr (has_strain_constraint<Material>) {
       const StrainCompliance<double> k = material.strain_compliance();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/element_points.h"
 #include "model/rest_shape.h"
 
 namespace sinew {
@@ -34,9 +35,18 @@ Share of_tet(const Model& model, const ElasticBlock& block, int32_t e) {
   const Tet& t = model.tets[e];
   const ElementShape shape(t, model.rest);
   double squares = 0, mass = 0;
-  for (int j = 0; j < shape.corners; ++j) {
-    squares += dot(shape.gradient[j], shape.gradient[j]) / model.mass[t[j]];
-    mass += model.mass[t[j]] / shape.corners;
+  if (block.quadratic()) {
+    // The mean over its points.
+    for_each_point(model, block, e, [&](const ElementNodes& nodes, std::span<const Vec3d> g, double) {
+      for (size_t n = 0; n < most_nodes; ++n)
+        squares += dot(g[n], g[n]) / (QuadraticTetrahedron::points * model.mass[nodes[n]]);
+    });
+    for (const int32_t s : model.nodes_of(e)) mass += model.mass[s] / most_nodes;
+  } else {
+    for (int j = 0; j < shape.corners; ++j) {
+      squares += dot(shape.gradient[j], shape.gradient[j]) / model.mass[t[j]];
+      mass += model.mass[t[j]] / shape.corners;
+    }
   }
   const auto share = 1 / static_cast<double>(model.tets.size());
   const double length = shape.plane ? std::sqrt(shape.volume) : std::cbrt(shape.volume);

@@ -3,7 +3,8 @@
 // numbers, the Green strain (solver/by_constraint/strain_constraint.h); coloured by element. A step starts with x = y
 // and l = 0; then for each constraint of each tet
 //   dl = (-C - a l) / (sum_j w_j |grad_j C|^2 + a),  l += dl,  x_j += w_j grad_j C dl,   a = 1/(k V h^2).
-// Springs and weak constraints are swept after the tets (solver/ties/tie_sweep.h).
+// Quadratic tets have the constraints of their material at four points, and one of their mean J
+// (quadratic_constraint_kernel.h). Springs and weak constraints are swept after the tets (solver/ties/tie_sweep.h).
 // The method solves the constraint equations C + a l = 0 but lets M (x - y) - sum grad C l drift, so it does NOT
 // converge to the backward Euler solution: its residual stagnates (Chen et al. 2024, PXPBD; b_pxpbd and fp_pxpbd do
 // converge).
@@ -38,6 +39,7 @@ struct XpbdOptions {
                                           .ties = true,
                                           .contact = true,
                                           .grid = true,
+                                          .quadratic = true,
                                           .converges = false,
                                           .shrinks_at_rest = true,
                                           .bytes_per_tet = 60};

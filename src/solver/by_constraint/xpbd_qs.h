@@ -31,6 +31,7 @@ struct XpbdQsOptions {
                                           .accelerates = false,
                                           .ties = true,
                                           .contact = true,
+                                          .quadratic = true,
                                           .converges = false,
                                           .shrinks_at_rest = true,
                                           .bytes_per_tet = 60};

@@ -19,7 +19,8 @@ struct BlockJacobiOptions {
   static constexpr const char* summary =
       "block Jacobi descent: all vertices at once, with their 3x3 blocks; a baseline";
   static constexpr const char* color = "#332288";
-  static constexpr SolverTraits traits = {.ties = true, .contact = true, .keeps_apart = true, .by_vertex = true};
+  static constexpr SolverTraits traits = {
+      .ties = true, .contact = true, .keeps_apart = true, .quadratic = true, .by_vertex = true};
   static constexpr SolveOptions common = {.iterations = 1000, .relative_tolerance = 0.01, .check_every = 20};
 };
 

@@ -19,7 +19,8 @@ struct GradientDescentOptions {
   static constexpr const char* summary =
       "gradient descent, preconditioned by the stiffness matrix's diagonal; a baseline";
   static constexpr const char* color = "#882255";
-  static constexpr SolverTraits traits = {.ties = true, .contact = true, .keeps_apart = true, .by_vertex = true};
+  static constexpr SolverTraits traits = {
+      .ties = true, .contact = true, .keeps_apart = true, .quadratic = true, .by_vertex = true};
   static constexpr SolveOptions common = {.iterations = 1000, .relative_tolerance = 0.01, .check_every = 20};
 };
 

@@ -11,6 +11,7 @@ std::unique_ptr<Solver> make_pbng(const SolveOptions& common, const PbngOptions&
                                                             .sweep_order = options.sweep_order,
                                                             .recolors = options.recolor == recolor_incremental,
                                                             .shares_penalties = true,
+                                                            .multipliers = options.multipliers,
                                                             .layout = options.layout,
                                                             .lanes = options.lanes});
 }

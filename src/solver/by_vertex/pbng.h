@@ -22,6 +22,7 @@ struct PbngOptions {
   double omega = 1;
   int sweep_order = sweep_forward;
   int recolor = recolor_none;
+  bool multipliers = true;
   int layout = layout_auto;
   int lanes = 0;
 
@@ -29,7 +30,8 @@ struct PbngOptions {
   static constexpr const char* summary =
       "Position-Based Nonlinear Gauss-Seidel: sweeps by vertex with a stiffer block; made for quasistatics";
   static constexpr const char* color = "#009e73";
-  static constexpr SolverTraits traits = {.ties = true, .contact = true, .keeps_apart = true, .by_vertex = true};
+  static constexpr SolverTraits traits = {
+      .ties = true, .contact = true, .keeps_apart = true, .quadratic = true, .by_vertex = true};
   static constexpr SolveOptions common = {.iterations = 500, .relative_tolerance = 0.01};
 };
 
@@ -41,6 +43,7 @@ inline constexpr Parameter<PbngOptions> pbng_parameters[] = {
      "over-relaxation of each vertex's step within the sweep; 1.7 is fast for Gauss-Seidel on soft bodies, 1 is none"},
     sweep_order_parameter(&PbngOptions::sweep_order),
     recolor_parameter(&PbngOptions::recolor),
+    multipliers_parameter(&PbngOptions::multipliers),
     layout_parameter(&PbngOptions::layout),
     lanes_parameter(&PbngOptions::lanes),
 };

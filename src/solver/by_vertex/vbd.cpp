@@ -9,6 +9,7 @@ std::unique_ptr<Solver> make_vbd(const SolveOptions& common, const VbdOptions& o
   return make_in_precision<VertexSolver>(common, VertexRule{.line_search = options.line_search,
                                                             .sweep_order = options.sweep_order,
                                                             .recolors = options.recolor == recolor_incremental,
+                                                            .multipliers = options.multipliers,
                                                             .layout = options.layout,
                                                             .lanes = options.lanes});
 }

@@ -18,13 +18,15 @@ struct VbdOptions {
   bool line_search = false;
   int sweep_order = sweep_forward;
   int recolor = recolor_none;
+  bool multipliers = true;
   int layout = layout_auto;
   int lanes = 0;
 
   static constexpr const char* name = "vbd";
   static constexpr const char* summary = "Vertex Block Descent: fast sweeps by vertex; converges to the true solution";
   static constexpr const char* color = "#0072b2";
-  static constexpr SolverTraits traits = {.ties = true, .contact = true, .keeps_apart = true, .by_vertex = true};
+  static constexpr SolverTraits traits = {
+      .ties = true, .contact = true, .keeps_apart = true, .quadratic = true, .by_vertex = true};
   static constexpr SolveOptions common = {.iterations = 400, .relative_tolerance = 0.01};
 };
 
@@ -36,6 +38,7 @@ inline constexpr Parameter<VbdOptions> vbd_parameters[] = {
      "shorten a vertex's step until its local energy does not grow; slower, but the energy never increases"},
     sweep_order_parameter(&VbdOptions::sweep_order),
     recolor_parameter(&VbdOptions::recolor),
+    multipliers_parameter(&VbdOptions::multipliers),
     layout_parameter(&VbdOptions::layout),
     lanes_parameter(&VbdOptions::lanes),
 };

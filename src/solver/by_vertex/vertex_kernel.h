@@ -10,6 +10,7 @@
 #include "math/solve.h"
 #include "solver/by_vertex/glide_kernel.h"
 #include "solver/by_vertex/links_ahead.h"
+#include "solver/by_vertex/quadratic_blocks.h"
 #include "solver/sweep.h"
 #include "solver/ties/tie_kernel.h"
 
@@ -20,30 +21,6 @@ inline constexpr int prefetch_rows = 16;
 inline constexpr int prefetch_link_rows = 48;
 inline constexpr int prefetch_packed_rows = 64;
 inline constexpr int cache_line = 64;
-
-template <class T>
-struct Accumulator {
-  Vec3<T> force{};      // elastic [N]
-  Sym3<T> stiffness{};  // elastic [N/m]
-  Vec3<T> damping{};    // of damping and of grabs [N]
-};
-
-// Where a vertex is. Positions are those of `x`, or displacements from `base`, so that what is far smaller than a
-// position's rounding still counts; differences of the two parts are taken apart.
-template <class T>
-struct Place {
-  Vec3<T> x, base;
-};
-// From `from` to the vertices index[0..W).
-template <class T, class Index, class Sweep>
-SINEW_INLINE Vec3<T> way_to(const Sweep& sweep, const Index* index, const Place<T>& from) {
-  Vec3<T> way = gather<T>(sweep.x, index).xyz - from.x;
-  if constexpr (requires { sweep.base; }) {
-    if (sweep.base) [[unlikely]]
-      way += gather<T>(sweep.base, index).xyz - from.base;
-  }
-  return way;
-}
 
 template <class Number>
 SINEW_INLINE void prefetch([[maybe_unused]] const Number* p, [[maybe_unused]] int count) {
@@ -92,11 +69,6 @@ SINEW_HOST_DEVICE void accumulate(const Sweep& sweep, const Stream& stream, cons
 
 // Force [N] and block [N/m] of damping by the rate of strain, which knows no material: of all in frames of one kind.
 // What a corner has moved is small beside where it is, and so the differences are of displacements.
-template <class T>
-struct Viscous {
-  Vec3<T> force{};
-  Sym3<T> stiffness{};
-};
 template <class T, class Frame, int w, class Sweep, class Stream>
 SINEW_HOST_DEVICE Viscous<T> accumulate_strain_rate(const Sweep& sweep, const Stream& stream,
                                                     const Batch<T, w>& batch) {
@@ -369,6 +341,10 @@ SINEW_INLINE T local_objective(const Sweep& sweep, const Batch<T, W>& batch, con
       return local_energy<T, Material>(sweep, stream, batch, at);
     });
   }
+  if constexpr (requires { sweep.quadratic; }) {
+    if (sweep.quadratic_count > 0) [[unlikely]]
+      energy += local_energy_quadratic<T, Formulas>(sweep, batch, at);
+  }
   if constexpr (requires { sweep.ties; }) {
     if (sweep.ties && sweep.ties->has(batch.owner())) energy += tie_kernel::local_energy<T>(sweep, batch.slot(), x);
   }
@@ -497,6 +473,15 @@ SINEW_INLINE void add_blocks(const Sweep& sweep, const Batch<T, W>& batch, const
                              Sym3<T>& damping_stiffness) {
   for (int b = 0; b < sweep.block_count; ++b)
     add_block<T, forces_only, Formulas>(sweep, sweep.blocks[b], batch, at, a, damping_stiffness);
+  if constexpr (requires { sweep.quadratic; }) {
+    if (sweep.quadratic_count == 0) return;
+    Accumulator<T> sums = a;  // as in add_block
+    Sym3<T> of_damping = damping_stiffness;
+    for (int b = 0; b < sweep.quadratic_count; ++b)
+      add_quadratic<T, forces_only, Formulas>(sweep, sweep.quadratic[b], batch, at, sums, of_damping);
+    a = sums;
+    damping_stiffness = of_damping;
+  }
 }
 
 // Moves the vertices by what blocks add to them. forces_only: writes the forces out of balance and moves nobody. Sweeps

@@ -31,7 +31,9 @@ void VertexSolver<Real>::prepare(const Model& model, ThreadPool& pool) {
   const Incidence incidence = incidence_of(model.tets, static_cast<size_t>(model.slot_count()), pool);
   streams_.clear();
   batch_begin_.clear();
+  quadratic_.prepare(model, *kernels_, rule_.layout == layout_frames, pool);
   for (const ElasticBlock& block : model.blocks) {
+    if (block.quadratic()) continue;
     const auto share = [&](int32_t tets) { return static_cast<double>(tets) / static_cast<double>(model.tets.size()); };
     streams_.push_back(build_vertex_stream<Real>(model, block, incidence, layout_of(block), kernels_->lanes<Real>(),
                                                  pool,
@@ -44,11 +46,14 @@ void VertexSolver<Real>::prepare(const Model& model, ThreadPool& pool) {
 // Where the block would be streamed in another layout that has to be built.
 template <class Real>
 bool VertexSolver<Real>::take_parameters(const Model& model) {
-  for (size_t k = 0; k < streams_.size(); ++k) {
-    const ElasticBlock& block = model.blocks[k];
-    if (layout_of(block) != streams_[k].layout || !can_rescale(streams_[k], block)) return false;
-  }
-  for (size_t k = 0; k < streams_.size(); ++k) rescale(streams_[k], model.blocks[k], *pool_);
+  std::vector<const ElasticBlock*> linear;
+  for (const ElasticBlock& block : model.blocks)
+    if (!block.quadratic()) linear.push_back(&block);
+  if (!quadratic_.can_take(model)) return false;
+  for (size_t k = 0; k < streams_.size(); ++k)
+    if (layout_of(*linear[k]) != streams_[k].layout || !can_rescale(streams_[k], *linear[k])) return false;
+  for (size_t k = 0; k < streams_.size(); ++k) rescale(streams_[k], *linear[k], *pool_);
+  quadratic_.take(model);
   return true;
 }
 
@@ -86,6 +91,9 @@ void VertexSolver<Real>::begin_step(const Objective& objective) {
   for (const VertexStream<Real>& stream : streams_) views_.push_back(view_of(stream));
   sweep_.blocks = views_.data();
   sweep_.block_count = static_cast<int>(views_.size());
+  quadratic_.begin_step(problem, rule_.multipliers && !rule_.jacobi);
+  sweep_.quadratic = quadratic_.views().data();
+  sweep_.quadratic_count = static_cast<int>(quadratic_.views().size());
   ties_view_ = view_of(ties_);
   sweep_.ties = ties_.empty() ? nullptr : &ties_view_;
   sweep_.ties_are_damped = !problem.quasistatic && std::any_of(ties_.rows.begin(), ties_.rows.end(),
@@ -117,7 +125,9 @@ void VertexSolver<Real>::begin_step(const Objective& objective) {
 
 template <class Real>
 int64_t VertexSolver<Real>::grain() const {
-  return least_shared / kernels_->lanes<Real>();
+  // A vertex of quadratic tets is worth ten of linear ones, a corner several middles.
+  const int64_t least = quadratic_.any() ? least_shared / 16 : least_shared;
+  return std::max<int64_t>(least / kernels_->lanes<Real>(), 1);
 }
 
 template <class Real>
@@ -264,6 +274,8 @@ void VertexSolver<Real>::iterate() {
     iterate_.x.swap(moved_);
   }
   order_.end_sweep();
+  // Of symmetric sweeps after both: after each they would grow without limit.
+  if (order_.begins_round()) quadratic_.update(iterate_.x, base_);
 }
 
 template <class Real>
@@ -298,8 +310,8 @@ size_t VertexSolver<Real>::memory_bytes() const {
   for (const ColorSums& sums : sums_)
     bytes +=
         (sums.ties.size() + sums.quadratic.size() + sums.contacts.size() + sums.waiting.size()) * sizeof(Vec4<Real>);
-  return bytes + ties_.memory_bytes() + grabs_.memory_bytes() + contacts_.memory_bytes() + limits_.memory_bytes() +
-         glides_.memory_bytes();
+  return bytes + quadratic_.memory_bytes() + ties_.memory_bytes() + grabs_.memory_bytes() + contacts_.memory_bytes() +
+         limits_.memory_bytes() + glides_.memory_bytes();
 }
 
 template <class Real>

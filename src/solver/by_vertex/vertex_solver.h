@@ -8,6 +8,7 @@
 
 #include "base/parameters.h"
 #include "solver/by_vertex/cluster_copy.h"
+#include "solver/by_vertex/quadratic_tets.h"
 #include "solver/by_vertex/vertex_contacts.h"
 #include "solver/by_vertex/vertex_grabs.h"
 #include "solver/by_vertex/vertex_limits.h"
@@ -47,6 +48,17 @@ constexpr Parameter<Options> recolor_parameter(int Options::*member) {
           recolor_names};
 }
 
+template <class Options>
+constexpr Parameter<Options> multipliers_parameter(bool Options::*member) {
+  return {
+      "multipliers",
+      member,
+      "-",
+      {},
+      "of quadratic tets: a multiplier each for the pressure of nearly incompressible material, without which sweeps "
+      "slow down towards a Poisson ratio of 1/2; the solution is the same"};
+}
+
 struct VertexRule {
   NodalStiffness stiffness = NodalStiffness::exact;
   bool diagonal = false;
@@ -56,6 +68,7 @@ struct VertexRule {
   int sweep_order = sweep_forward;  // of Gauss-Seidel
   bool recolors = false;            // what shares a contact and a colour moves one after the other
   bool shares_penalties = false;    // ContactSweep
+  bool multipliers = true;          // of quadratic tets
   bool refines = false;  // equilibria in single precision: the iterate is a displacement from a base that follows it
   int layout = layout_auto;
   int lanes = 0;
@@ -72,6 +85,7 @@ class VertexSolver : public Solver {
   void iterate() override;
   void positions(std::span<Vec3d> x) const override;
   IterateRef iterate_ref() override { return &iterate_; }
+  void pressures(std::vector<double>& out) const override { quadratic_.pressures(out); }
   LimitCounts take_limit_counts() override { return limits_.take_counts(); }
   size_t memory_bytes() const override;
 
@@ -93,6 +107,9 @@ class VertexSolver : public Solver {
     iterate_.x = x;
     base_ = base;
   }
+  // The multipliers after what moved the iterate without a sweep; and those that were kept with an iterate.
+  void update_pressures() { quadratic_.update(iterate_.x, base_); }
+  void restore_pressures(std::span<const double> kept) { quadratic_.restore(kept); }
   const Kernels& kernels() const { return *kernels_; }
   bool has_limits() const { return limits_.any(); }
   // Shortens what moved to the iterate from `before` without a sweep.
@@ -128,6 +145,7 @@ class VertexSolver : public Solver {
   std::vector<ClusterCopy<Real>> copies_;  // one per thread
   std::vector<VertexStream<Real>> streams_;
   std::vector<VertexStreamView<Real>> views_;  // of those
+  QuadraticTets<Real> quadratic_;
   VertexTies<Real> ties_;
   VertexTiesView<Real> ties_view_;
   VertexGrabs<> grabs_;            // in this step

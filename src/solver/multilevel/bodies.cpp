@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "mesh/disjoint_sets.h"
+#include "solver/by_vertex/quadratic_tets.h"
 
 namespace sinew {
 namespace {
@@ -13,7 +14,7 @@ std::vector<int32_t> number_bodies(const Model& model, int32_t& count) {
   DisjointSets sets(static_cast<size_t>(slots));
   for (const ElasticBlock& block : model.blocks) {
     for (int32_t e = block.first_tet; e < block.last_tet; ++e)
-      for (const int32_t v : corners_of(model.tets[e])) sets.join(model.tets[e][0], v);
+      for (const int32_t v : model.nodes_of(e)) sets.join(model.tets[e][0], v);
   }
   for (int32_t t = 0; t < model.ties.count(); ++t) {
     if (model.ties.laws[t].traits().binds) continue;
@@ -31,9 +32,15 @@ std::vector<int32_t> number_bodies(const Model& model, int32_t& count) {
   return body;
 }
 
+// [Pa] That of the sweeps.
+double sweep_lambda(const Model& model, const ElasticBlock& block, bool multipliers) {
+  if (!block.quadratic()) return block.material.lame.lambda;
+  return PointMaterial::of(block).material.lame.lambda + mean_stiffness(model, block, multipliers);
+}
+
 }  // namespace
 
-Bodies bodies_of(const Model& model) {
+Bodies bodies_of(const Model& model, bool multipliers) {
   Bodies bodies;
   int32_t count = 0;
   bodies.of_slot = number_bodies(model, count);
@@ -51,13 +58,13 @@ Bodies bodies_of(const Model& model) {
     size.mass += model.mass[s];
   }
   for (const ElasticBlock& block : model.blocks) {
+    const double lambda = sweep_lambda(model, block, multipliers);
     for (int32_t e = block.first_tet; e < block.last_tet; ++e) {
       const Tet& t = model.tets[e];
       if (bodies.of_slot[t[0]] < 0) continue;
       Sums& sum = sums[bodies.of_slot[t[0]]];
       sum.volume += volume_of(model.rest, t);
-      const double modulus =
-          (2 * block.material.lame.mu + std::max(block.material.lame.lambda, 0.0)) * model.stiffness_factor_of(e);
+      const double modulus = (2 * block.material.lame.mu + std::max(lambda, 0.0)) * model.stiffness_factor_of(e);
       sum.modulus = std::max(sum.modulus, modulus);
       if (model.damping_form == DampingForm::strain_rate)
         sum.viscous_modulus = std::max(sum.viscous_modulus, block.damping * modulus);

@@ -3,7 +3,8 @@
 // information travels one edge per sweep, so that about sqrt(kappa) sweeps are needed. kappa is the stiffness of a
 // vertex over its inertia,
 //   kappa = (2 mu + lambda) h^2 / (rho l^2),   l the mean distance of vertices,
-// for springs k h^2 / m. Damping by the rate of strain multiplies it by 1 + k_d/h.
+// for springs k h^2 / m. Damping by the rate of strain multiplies it by 1 + k_d/h. Of quadratic tets lambda is that of
+// the sweeps (by_vertex/quadratic_tets.h).
 #pragma once
 
 #include <cstdint>
@@ -33,7 +34,7 @@ struct Bodies {
   int32_t count() const { return static_cast<int32_t>(sizes.size()); }
 };
 
-// Bodies are numbered in the order of their first slots.
-Bodies bodies_of(const Model& model);
+// Bodies are numbered in the order of their first slots. `multipliers`: of quadratic tets.
+Bodies bodies_of(const Model& model, bool multipliers = true);
 
 }  // namespace sinew

@@ -26,10 +26,11 @@ bool is_convex(const Model& model) {
 
 }  // namespace
 
-void CorrectedBodies::prepare(const Model& model) {
-  bodies_ = bodies_of(model);
+void CorrectedBodies::prepare(const Model& model, const MultilevelOptions& options) {
+  bodies_ = bodies_of(model, has_multipliers(options));
   free.prepare(model, bodies_);
   convex_ = is_convex(model);
+  jacobi_share_ = model.middles.empty() ? jacobi_share : quadratic_jacobi_share;
   chosen_ = false;
 }
 
@@ -60,7 +61,7 @@ double CorrectedBodies::omega(const MultilevelOptions& options, bool corrects) c
   } else if (convex_) {
     omega = omega_corrected;
   }
-  return options.order == sweeps_jacobi ? jacobi_share * omega : omega;
+  return options.order == sweeps_jacobi ? jacobi_share_ * omega : omega;
 }
 
 }  // namespace sinew

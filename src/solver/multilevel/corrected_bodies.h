@@ -12,7 +12,7 @@ namespace sinew {
 
 class CorrectedBodies {
  public:
-  void prepare(const Model& model);
+  void prepare(const Model& model, const MultilevelOptions& options);
   // Chooses those of this step, by the model and the length of the step only, so that a run gives the same results on
   // every machine. True: they are not those of the last choice, and the lattice has to be built anew.
   bool choose(const MultilevelOptions& options, const StepProblem& problem);
@@ -22,6 +22,10 @@ class CorrectedBodies {
   bool any() const { return any_; }                               // whether any is corrected
   // The over-relaxation of sweeps in a step, with corrections or alone.
   double omega(const MultilevelOptions& options, bool corrects) const;
+  // The same after corrections are given up.
+  double omega_given_up(const MultilevelOptions& options) const {
+    return options.order == sweeps_jacobi ? jacobi_share_ : 1;
+  }
 
   FreeBodies free;
 
@@ -31,6 +35,7 @@ class CorrectedBodies {
   std::vector<uint8_t> wanted_;
   bool any_ = false, chosen_ = false;
   double most_kappa_ = 0;  // [-] the largest of all bodies
+  double jacobi_share_ = jacobi_share;
 };
 
 }  // namespace sinew

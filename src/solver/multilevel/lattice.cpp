@@ -6,7 +6,7 @@
 
 #include "base/format.h"
 #include "element/strain_rate.h"
-#include "model/rest_shape.h"
+#include "model/element_points.h"
 #include "solver/multilevel/lattice_matrix.h"
 
 namespace sinew {
@@ -31,11 +31,11 @@ Status check_lattice_size(const Model& model, double spacing) {
 }
 
 void Lattice::prepare(const Model& model, const Bodies& bodies, std::span<const uint8_t> wanted, double spacing,
-                      const LatticeKernels& kernels, ThreadPool& pool) {
+                      const LatticeKernels& kernels, ThreadPool& pool, bool multipliers) {
   model_ = &model;
   kernels_ = &kernels;
   cells_ = lattice_cells(model, bodies, wanted, spacing, pool);
-  moments_.prepare(model, cells_, pool);
+  moments_.prepare(model, cells_, multipliers, pool);
   make_members();
   make_rims(pool);
   const size_t cell_groups = (cells_.cubes.size() + cell_group - 1) / cell_group;
@@ -108,18 +108,21 @@ void Lattice::make_rims(ThreadPool& pool) {
       all.b.clear();
       double volume = 0;
       for (const LatticeCells::Share& share : cells_.tets.of(static_cast<int32_t>(c))) {
-        const Tet& t = model_->tets[share.element];
-        const ElementShape shape(t, model_->rest, share.weight);
+        const ElementShape shape(model_->tets[share.element], model_->rest, share.weight);
+        const ElementNodes nodes = model_->nodes_of(share.element);
+        const bool quadratic = model_->is_quadratic(share.element);
+        Vec3d mean[most_nodes];
+        if (quadratic) mean_node_gradients(shape.gradient, mean);
         plane_[c] = shape.plane;
         volume += shape.volume;
-        for (int k = 0; k < shape.corners; ++k) {
-          int32_t& at = index[t[k]];
+        for (size_t k = 0; k < nodes.size(); ++k) {
+          int32_t& at = index[nodes[k]];
           if (at < 0) {
             at = static_cast<int32_t>(all.slots.size());
-            all.slots.push_back(t[k]);
+            all.slots.push_back(nodes[k]);
             all.b.push_back({});
           }
-          all.b[at] += shape.volume * shape.gradient[k];
+          all.b[at] += shape.volume * (quadratic ? mean[k] : shape.gradient[k]);
         }
       }
       // For vertices inside the cell b is 0 up to rounding.

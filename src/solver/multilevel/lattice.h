@@ -34,9 +34,9 @@ Status check_lattice_size(const Model& model, double spacing);
 class Lattice {
  public:
   // `wanted`: for each body, whether it gets a lattice; `spacing`: the edge of a cube in mean distances of vertices.
-  // The model and the kernels must outlive the lattice.
+  // `multipliers`: whether the sweeps have those of quadratic tets. The model and the kernels must outlive the lattice.
   void prepare(const Model& model, const Bodies& bodies, std::span<const uint8_t> wanted, double spacing,
-               const LatticeKernels& kernels, ThreadPool& pool);
+               const LatticeKernels& kernels, ThreadPool& pool, bool multipliers = true);
   // Reads the held vertices, inertia, activations and damping of the step.
   void begin_step(const StepProblem& problem, ThreadPool& pool);
 

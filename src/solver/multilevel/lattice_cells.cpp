@@ -3,22 +3,56 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <tuple>
 #include <utility>
 
+#include "element/quadratic_tetrahedron.h"
+#include "exec/counting_sort.h"
 #include "math/bounds.h"
 #include "mesh/disjoint_sets.h"
 
 namespace sinew {
 namespace {
 
-// Calls visit(a, b) for the edges of all tets and springs between vertices with mass.
+constexpr int points_of_tet = QuadraticTetrahedron::points;
+constexpr size_t most_items = most_nodes + points_of_tet;
+
+// What has a place: vertices by their slots, then the points of quadratic tets.
+int32_t point_item(const Model& model, int32_t tet, int q) {
+  return model.slot_count() + points_of_tet * tet + q;
+}
+size_t item_count(const Model& model) {
+  const size_t points = model.middles.empty() ? 0 : points_of_tet * model.tets.size();
+  return static_cast<size_t>(model.slot_count()) + points;
+}
+struct ElementItems {
+  std::array<int32_t, most_items> item;
+  size_t count;
+};
+ElementItems items_of(const Model& model, int32_t tet) {
+  const ElementNodes nodes = model.nodes_of(tet);
+  ElementItems items{{}, nodes.size()};
+  std::copy(nodes.begin(), nodes.end(), items.item.begin());
+  if (!model.is_quadratic(tet)) return items;
+  for (int q = 0; q < points_of_tet; ++q) items.item[items.count++] = point_item(model, tet, q);
+  return items;
+}
+Vec3d rest_of_point(const Model& model, int32_t tet, int q) {
+  Vec3d x{};
+  for (int a = 0; a < 4; ++a)
+    x += QuadraticTetrahedron::at_point(q, a) * model.rest[model.tets[tet][static_cast<size_t>(a)]];
+  return x;
+}
+
+// Calls visit(a, b) for the edges of all tets and springs between vertices with mass, and between the points and the
+// vertices of a quadratic tet.
 template <class Visit>
 void for_each_edge(const Model& model, const Visit& visit) {
   for (const ElasticBlock& block : model.blocks) {
     for (int32_t e = block.first_tet; e < block.last_tet; ++e) {
-      const std::span<const int32_t> t = corners_of(model.tets[e]);
-      for (size_t i = 1; i < t.size(); ++i)
-        for (size_t j = 0; j < i; ++j) visit(t[i], t[j]);
+      const ElementItems t = items_of(model, e);
+      for (size_t i = 1; i < t.count; ++i)
+        for (size_t j = 0; j < i; ++j) visit(t.item[i], t.item[j]);
     }
   }
   for (int32_t t = 0; t < model.ties.count(); ++t) {
@@ -47,12 +81,26 @@ class Builder {
   struct Place {
     int32_t i, j, k;
     bool operator==(const Place& o) const { return i == o.i && j == o.j && k == o.k; }
+    bool operator<(const Place& o) const { return std::tie(i, j, k) < std::tie(o.i, o.j, o.k); }
   };
-  bool inside(int32_t slot) const { return bodies_.of_slot[slot] >= 0 && wanted_[bodies_.of_slot[slot]]; }
+  int32_t body_of(int32_t slot) const { return bodies_.of_slot[slot]; }
+  bool inside(int32_t slot) const { return body_of(slot) >= 0 && wanted_[body_of(slot)]; }
+  // Calls visit(tet) for the quadratic tets of bodies that get a lattice.
+  template <class Visit>
+  void for_each_quadratic(const Visit& visit) const {
+    for (const ElasticBlock& block : model_.blocks) {
+      for (int32_t e = block.first_tet; block.quadratic() && e < block.last_tet; ++e)
+        if (inside(model_.tets[e][0])) visit(e);
+    }
+  }
 
   void lay_frames();
   void find_cubes();
+  Place place_at(Vec3d x, int32_t body) const;
+  void join_lonely(DisjointSets& pieces) const;
   void make_cells();
+  void move_to_points();
+  void number_used_cells();
   void join_nodes();
   void share_tets();
   void share_ties();
@@ -66,7 +114,8 @@ class Builder {
   LatticeCells out_;
   std::vector<Place> most_;    // for each body: its last cube
   std::vector<uint8_t> flat_;  // for each body: bit a is set if it has no extent along axis a
-  std::vector<Place> place_;   // for each slot
+  std::vector<Place> place_;   // for each item
+  std::vector<int32_t> cell_;  // for each item; -1: none
 };
 
 // A lattice is centred on its body. Its cubes are scaled slightly so that a whole number of them spans the body along
@@ -99,36 +148,141 @@ void Builder::lay_frames() {
   }
 }
 
+Builder::Place Builder::place_at(Vec3d x, int32_t body) const {
+  const Vec3d p = (1 / out_.frames[body].edge) * (x - out_.frames[body].origin);
+  const auto at = [](double t, int32_t last) { return std::clamp(static_cast<int32_t>(std::floor(t)), 0, last); };
+  return {at(p.x, most_[body].i), at(p.y, most_[body].j), at(p.z, most_[body].k)};
+}
+
 void Builder::find_cubes() {
-  place_.resize(static_cast<size_t>(model_.slot_count()));
+  place_.resize(item_count(model_));
   pool_.for_each(model_.slot_count(), [&](size_t s) {
-    if (!inside(static_cast<int32_t>(s))) return;
-    const int32_t b = bodies_.of_slot[s];
-    const Vec3d p = (1 / out_.frames[b].edge) * (model_.rest[s] - out_.frames[b].origin);
-    const auto at = [](double x, int32_t last) { return std::clamp(static_cast<int32_t>(std::floor(x)), 0, last); };
-    place_[s] = {at(p.x, most_[b].i), at(p.y, most_[b].j), at(p.z, most_[b].k)};
+    if (inside(static_cast<int32_t>(s))) place_[s] = place_at(model_.rest[s], bodies_.of_slot[s]);
   });
+  for_each_quadratic([&](int32_t e) {
+    for (int q = 0; q < points_of_tet; ++q)
+      place_[point_item(model_, e, q)] = place_at(rest_of_point(model_, e, q), body_of(model_.tets[e][0]));
+  });
+}
+
+// Points in a cube of their own, which no vertex is in, join all others there of tets that share a vertex with theirs.
+void Builder::join_lonely(DisjointSets& pieces) const {
+  const int32_t slots = model_.slot_count();
+  std::vector<uint8_t> beside(static_cast<size_t>(slots), 0);  // vertices of lonely points
+  for_each_quadratic([&](int32_t e) {
+    for (int q = 0; q < points_of_tet; ++q) {
+      if (pieces.find(point_item(model_, e, q)) < slots) continue;
+      for (const int32_t v : model_.nodes_of(e)) beside[v] = 1;
+    }
+  });
+  struct Entry {
+    int32_t slot;
+    Place place;
+    int32_t item;
+    bool operator<(const Entry& o) const { return std::tie(slot, place, item) < std::tie(o.slot, o.place, o.item); }
+  };
+  std::vector<Entry> entries;
+  for_each_quadratic([&](int32_t e) {
+    for (const int32_t v : model_.nodes_of(e)) {
+      if (!beside[v]) continue;
+      for (int q = 0; q < points_of_tet; ++q) {
+        const int32_t item = point_item(model_, e, q);
+        entries.push_back({v, place_[item], item});
+      }
+    }
+  });
+  std::sort(entries.begin(), entries.end());
+  for (size_t first = 0, last = 0; first < entries.size(); first = last) {
+    bool lonely = false;
+    for (; last < entries.size() && entries[last].slot == entries[first].slot &&
+           entries[last].place == entries[first].place;
+         ++last)
+      lonely = lonely || pieces.find(entries[last].item) >= slots;
+    for (size_t k = first + 1; lonely && k < last; ++k) pieces.join(entries[first].item, entries[k].item);
+  }
 }
 
 // Numbers the cells in the order of their first slots, in which sweeps walk through memory.
 void Builder::make_cells() {
   const int32_t slots = model_.slot_count();
-  DisjointSets pieces(static_cast<size_t>(slots));
+  DisjointSets pieces(item_count(model_));
   for_each_edge(model_, [&](int32_t a, int32_t b) {
-    if (!inside(a) || !inside(b)) return;
+    if ((a < slots && !inside(a)) || (b < slots && !inside(b))) return;
     if (place_[a] == place_[b]) pieces.join(a, b);
   });
-  out_.of_slot.assign(static_cast<size_t>(slots), -1);
-  for (int32_t s = 0; s < slots; ++s) {
-    if (!inside(s)) continue;
-    const int32_t root = pieces.find(s);  // not above s
-    if (root == s) {
-      out_.of_slot[s] = out_.count();
-      out_.cubes.push_back({place_[s].i, place_[s].j, place_[s].k, bodies_.of_slot[s], {}});
+  join_lonely(pieces);
+  cell_.assign(item_count(model_), -1);
+  const auto number = [&](int32_t item, int32_t body) {
+    const int32_t root = pieces.find(item);  // not above the item
+    if (root == item) {
+      cell_[item] = out_.count();
+      out_.cubes.push_back({place_[item].i, place_[item].j, place_[item].k, body, {}});
     } else {
-      out_.of_slot[s] = out_.of_slot[root];
+      cell_[item] = cell_[root];
     }
+  };
+  for (int32_t s = 0; s < slots; ++s)
+    if (inside(s)) number(s, body_of(s));
+  for_each_quadratic([&](int32_t e) {
+    for (int q = 0; q < points_of_tet; ++q) number(point_item(model_, e, q), body_of(model_.tets[e][0]));
+  });
+  move_to_points();
+  out_.of_slot.assign(cell_.begin(), cell_.begin() + slots);
+}
+
+// A vertex of quadratic tets alone stays in its own cube only if a quarter of their points lie there, as linear tets
+// have a quarter of their shares where a corner is. Else it belongs to the cell that most of them lie in, whose
+// functions are extrapolated to it: its own would have hardly any of what resists its motion, and corrections would
+// overshoot.
+void Builder::move_to_points() {
+  if (model_.middles.empty()) return;
+  const auto slots = static_cast<size_t>(model_.slot_count());
+  std::vector<int64_t> begin;
+  std::vector<int32_t> nodes;  // of tets, by slot; those of linear tets without middles come last
+  const auto slot_of = [&](int64_t number) {
+    const ElementNodes own = model_.nodes_of(static_cast<int32_t>(number / most_nodes));
+    const auto k = static_cast<size_t>(number % most_nodes);
+    return k < own.size() ? static_cast<size_t>(own[k]) : slots;
+  };
+  counting_sort(pool_, static_cast<int64_t>(model_.tets.size()) * most_nodes, slots + 1, slot_of, begin, nodes);
+  pool_.for_each(static_cast<int64_t>(slots), [&](size_t s) {
+    if (!inside(static_cast<int32_t>(s))) return;
+    std::vector<std::pair<int32_t, int>> votes;  // of cells
+    for (int64_t k = begin[s]; k < begin[s + 1]; ++k) {
+      const int32_t tet = nodes[static_cast<size_t>(k)] / most_nodes;
+      if (!model_.is_quadratic(tet)) return;
+      for (int q = 0; q < points_of_tet; ++q) {
+        const int32_t cell = cell_[point_item(model_, tet, q)];
+        const auto at = std::find_if(votes.begin(), votes.end(), [&](const auto& vote) { return vote.first == cell; });
+        if (at == votes.end()) {
+          votes.push_back({cell, 1});
+        } else {
+          ++at->second;
+        }
+      }
+    }
+    int all = 0;
+    for (const auto& vote : votes) all += vote.second;
+    const auto is_own = [&](const auto& vote) { return vote.first == cell_[s] && 4 * vote.second >= all; };
+    if (votes.empty() || std::any_of(votes.begin(), votes.end(), is_own)) return;
+    const auto fewer = [](const auto& a, const auto& b) { return a.second < b.second; };
+    cell_[s] = std::max_element(votes.begin(), votes.end(), fewer)->first;
+  });
+  number_used_cells();
+}
+
+void Builder::number_used_cells() {
+  std::vector<int32_t> number(out_.cubes.size(), -1);
+  std::vector<LatticeCube> used;
+  for (int32_t& cell : cell_) {
+    if (cell < 0) continue;
+    if (number[cell] < 0) {
+      number[cell] = static_cast<int32_t>(used.size());
+      used.push_back(out_.cubes[cell]);
+    }
+    cell = number[cell];
   }
+  out_.cubes = std::move(used);
 }
 
 // Corners of two cells at the same place become one node if an edge joins the cells.
@@ -136,7 +290,7 @@ void Builder::join_nodes() {
   std::vector<uint64_t> pairs;
   uint64_t last = 0;
   for_each_edge(model_, [&](int32_t u, int32_t v) {
-    int32_t a = out_.of_slot[u], b = out_.of_slot[v];
+    int32_t a = cell_[u], b = cell_[v];
     if (a == b || a < 0 || b < 0) return;
     if (a > b) std::swap(a, b);
     const uint64_t pair = static_cast<uint64_t>(a) << 32 | static_cast<uint32_t>(b);
@@ -160,17 +314,17 @@ void Builder::join_nodes() {
   out_.node_count = number_corners(out_.cubes, nodes);
 }
 
-// The shares of `count` elements, whose vertices visit_ends(element, see) reports; an element without any has no share.
+// The shares of `count` elements, the cells of whose ends visit_ends(element, see) reports; an element without any has
+// no share.
 template <class VisitEnds>
-LatticeCells::Shares shares_of(const LatticeCells& cells, int64_t count, const VisitEnds& visit_ends) {
+LatticeCells::Shares shares_of(int32_t cells, int64_t count, const VisitEnds& visit_ends) {
   LatticeCells::Shares shares;
-  shares.begin.assign(static_cast<size_t>(cells.count()) + 1, 0);
+  shares.begin.assign(static_cast<size_t>(cells) + 1, 0);
   const auto for_each_share = [&](const auto& use) {
     std::array<std::pair<int32_t, int>, most_tie_ends> found;
     for (int64_t e = 0; e < count; ++e) {
       int different = 0, ends = 0;
-      visit_ends(e, [&](int32_t slot) {
-        const int32_t cell = cells.of_slot[slot];
+      visit_ends(e, [&](int32_t cell) {
         ++ends;
         int k = 0;
         while (k < different && found[k].first != cell) ++k;
@@ -185,7 +339,7 @@ LatticeCells::Shares shares_of(const LatticeCells& cells, int64_t count, const V
     }
   };
   for_each_share([&](int32_t cell, const LatticeCells::Share&) { ++shares.begin[cell + 1]; });
-  for (int32_t c = 0; c < cells.count(); ++c) shares.begin[c + 1] += shares.begin[c];
+  for (int32_t c = 0; c < cells; ++c) shares.begin[c + 1] += shares.begin[c];
   shares.items.resize(static_cast<size_t>(shares.begin.back()));
   std::vector<int64_t> next(shares.begin.begin(), shares.begin.end() - 1);
   for_each_share([&](int32_t cell, const LatticeCells::Share& share) { shares.items[next[cell]++] = share; });
@@ -193,8 +347,13 @@ LatticeCells::Shares shares_of(const LatticeCells& cells, int64_t count, const V
 }
 
 void Builder::share_tets() {
-  out_.tets = shares_of(out_, static_cast<int64_t>(model_.tets.size()), [&](int64_t e, const auto& see) {
-    for (const int32_t v : corners_of(model_.tets[e])) see(v);
+  out_.tets = shares_of(out_.count(), static_cast<int64_t>(model_.tets.size()), [&](int64_t e, const auto& see) {
+    const auto tet = static_cast<int32_t>(e);
+    if (model_.is_quadratic(tet)) {
+      for (int q = 0; q < points_of_tet; ++q) see(cell_[point_item(model_, tet, q)]);
+    } else {
+      for (const int32_t v : corners_of(model_.tets[e])) see(cell_[v]);
+    }
   });
 }
 
@@ -219,9 +378,9 @@ void Builder::share_ties() {
     }
     if (any && !near[t]) out_.far_ties.push_back(t);
   }
-  out_.ties = shares_of(out_, model_.ties.count(), [&](int64_t t, const auto& see) {
+  out_.ties = shares_of(out_.count(), model_.ties.count(), [&](int64_t t, const auto& see) {
     if (!near[t]) return;
-    for (const int32_t v : model_.ties.vertices_of(static_cast<int32_t>(t))) see(v);
+    for (const int32_t v : model_.ties.vertices_of(static_cast<int32_t>(t))) see(cell_[v]);
   });
 }
 

@@ -1,6 +1,9 @@
 // The cells of the lattice: cubes around the bodies at rest. Each body has its own lattice, fitted to its longest side.
 // Vertices of one cube that no edges within it connect get copies of the cube, and corners of two copies become one
 // node if an edge of the mesh joins the copies. So an arm can move without the chest that it touches.
+//
+// A quadratic tet may be as large as a cube, none of whose vertices lie in it where the cube's own faces hold them all.
+// So its points of integration have places too, and its vertices belong to cells of points.
 #pragma once
 
 #include <array>
@@ -29,10 +32,11 @@ struct LatticeCube {
 };
 
 struct LatticeCells {
-  // An element belongs to the cells of all its vertices, in one share per cell.
+  // An element belongs to the cells of all its vertices, or if it is a quadratic tet of its points, in one share per
+  // cell.
   struct Share {
     int32_t element;
-    float weight;  // of a tet in a cell: the part of its corners that lie in it
+    float weight;  // of a tet in a cell: the part of its corners, or points, that lie in it
   };
   struct Shares {
     std::vector<int64_t> begin;

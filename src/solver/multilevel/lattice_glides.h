@@ -57,7 +57,8 @@ class LatticeGlides {
   std::vector<Glide> glides_;
   std::vector<int32_t> glide_of_;  // by slot, -1: none; empty: no vertex glides
   std::vector<uint8_t> held_;
-  std::vector<double> inertia_;  // [N/m] of each glide
+  std::vector<double> inertia_;         // [N/m] of each glide
+  std::vector<double> mean_stiffness_;  // [Pa] of each block, that of the mean J of quadratic tets
   std::vector<Part> parts_;
   double inverse_h_ = 0;       // [1/s]; 0 in equilibria
   std::vector<Vec3d> before_;  // by slot, at the start of the step; empty: no damping by the rate of strain

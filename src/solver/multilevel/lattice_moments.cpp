@@ -6,7 +6,8 @@
 #include <limits>
 
 #include "exec/counting_sort.h"
-#include "model/rest_shape.h"
+#include "model/element_points.h"
+#include "solver/by_vertex/quadratic_tets.h"
 
 namespace sinew {
 namespace {
@@ -38,11 +39,25 @@ std::array<double, cell_corners> monomials(Vec3d p) {
 
 }  // namespace
 
-// The moments of a cell during summation. For tets whose corners are all free the gradients of 1, u, v and w are the
+// The free nodes of an element, and the monomials there.
+struct LatticeMoments::FreeNodes {
+  int count = 0, held = 0;
+  std::array<int, most_nodes> node;
+  std::array<std::array<double, cell_corners>, most_nodes> at;
+
+  // `gradient`: of all nodes.
+  Vec3d gradient_of(int monomial, const Vec3d* gradient) const {
+    Vec3d g{};
+    for (int k = 0; k < count; ++k) g += at[k][monomial] * gradient[node[k]];
+    return g;
+  }
+};
+
+// The moments of a cell during summation. For tets whose nodes are all free the gradients of 1, u, v and w are the
 // same in the whole cell, so only those of the other four are summed.
 struct LatticeMoments::Sums {
   static constexpr int bent[4] = {3, 5, 6, 7};  // uv, uw, vw, uvw
-  // Of the tets of one block whose corners are all free, weighted by volume.
+  // Of the tets of one block whose nodes are all free, weighted by volume.
   double volume = 0;
   Vec3d first[4]{};
   Mat3d second[10]{};
@@ -52,6 +67,35 @@ struct LatticeMoments::Sums {
   bool any = false;
   double ratio = std::numeric_limits<double>::infinity();  // the least lambda / mu
 
+  // Adds an element, or a point of one, of a block whose sums are taken with the same weights mu and both.
+  void add(const FreeNodes& nodes, const Vec3d* gradient, double weight, bool plane, double mu, double both) {
+    if (nodes.held == 0 && !plane) {
+      any_free = true;
+      volume += weight;
+      Vec3d d[4];
+      for (int m = 0; m < 4; ++m) {
+        d[m] = nodes.gradient_of(bent[m], gradient);
+        first[m] += weight * d[m];
+        for (int l = 0; l <= m; ++l) {
+          Mat3d& g = second[m * (m + 1) / 2 + l];
+          g = g + outer(weight * d[m], d[l]);
+        }
+      }
+      return;
+    }
+    Vec3d d[cell_corners];
+    for (int m = 0; m < cell_corners; ++m) d[m] = nodes.gradient_of(m, gradient);
+    any = true;
+    for (int a = 0; a < cell_corners; ++a) {
+      for (int b = 0; b < cell_corners; ++b) {
+        const Mat3d g = outer(weight * d[a], d[b]);
+        by_mu[a][b] = by_mu[a][b] + mu * g;
+        by_both[a][b] = by_both[a][b] + both * g;
+      }
+    }
+  }
+
+  // Those of a block are complete.
   void take(double mu, double both, double inverse_edge) {
     if (!any_free) return;
     any = true;
@@ -82,9 +126,14 @@ struct LatticeMoments::Sums {
   }
 };
 
-void LatticeMoments::prepare(const Model& model, const LatticeCells& cells, ThreadPool& pool) {
+void LatticeMoments::prepare(const Model& model, const LatticeCells& cells, bool multipliers, ThreadPool& pool) {
   model_ = &model;
   cells_ = &cells;
+  moduli_.clear();
+  for (const ElasticBlock& block : model.blocks) {
+    const double mean = block.quadratic() ? mean_stiffness(model, block, multipliers) : 0;
+    moduli_.push_back({block.material.lame.mu, PointMaterial::of(block).material.lame.lambda, mean});
+  }
   const auto cell_count = static_cast<size_t>(cells.count());
   // Vertices without a cell come last and are not used.
   const auto key = [&](int32_t cell) { return cell < 0 ? cell_count : static_cast<size_t>(cell); };
@@ -103,13 +152,21 @@ void LatticeMoments::prepare(const Model& model, const LatticeCells& cells, Thre
     if (block.damping == 0) continue;
     own_damping_.resize(static_cast<size_t>(model.slot_count()), 0);
     // The mean of K_ii = V (mu |g|^2 1 + (lambda + mu) g g^T) over all directions.
-    const double modulus =
-        block.damping * (block.material.lame.mu + (block.material.lame.lambda + block.material.lame.mu) / 3);
+    const PointMaterial points = PointMaterial::of(block);
+    const double mu = block.material.lame.mu;
+    const double modulus = block.damping * (mu + (points.material.lame.lambda + mu) / 3);
+    const auto add = [&](const ElementNodes& nodes, const Vec3d* g, double weight) {
+      for (size_t k = 0; k < nodes.size(); ++k) own_damping_[nodes[k]] += weight * dot(g[k], g[k]);
+    };
     for (int32_t e = block.first_tet; e < block.last_tet; ++e) {
-      const Tet& t = model.tets[e];
-      const ElementShape shape(t, model.rest, model.stiffness_factor_of(e));
-      for (int k = 0; k < shape.corners; ++k)
-        own_damping_[t[k]] += modulus * shape.volume * dot(shape.gradient[k], shape.gradient[k]);
+      for_each_point(model, block, e, [&](const ElementNodes& nodes, std::span<const Vec3d> g, double volume) {
+        add(nodes, g.data(), modulus * volume);
+      });
+      if (points.mean_lambda == 0) continue;
+      const ElementShape shape(model.tets[e], model.rest, model.stiffness_factor_of(e));
+      Vec3d g[most_nodes];
+      mean_node_gradients(shape.gradient, g);
+      add(model.nodes_of(e), g, block.damping * points.mean_lambda / 3 * shape.volume);
     }
   }
 }
@@ -179,79 +236,81 @@ bool LatticeMoments::changed(int32_t cell, std::span<const uint8_t> before) cons
     if (other(members_[k])) return true;
   }
   for (const LatticeCells::Share& share : cells_->tets.of(cell)) {
-    for (const int32_t v : corners_of(model_->tets[share.element])) {
+    for (const int32_t v : model_->nodes_of(share.element)) {
       if (other(v)) return true;
     }
   }
   return false;
 }
 
-// The moments of the tets in a cell, those of each block times factor(block).
+// The moments of the tets in a cell, those of each block times factor(block); with_mean: also what the mean J adds.
 template <class Factor>
-LatticeMoments::Sums LatticeMoments::sum_tets(int32_t cell, const StepProblem& problem, const Factor& factor) const {
+LatticeMoments::Sums LatticeMoments::sum_tets(int32_t cell, const StepProblem& problem, bool with_mean,
+                                              const Factor& factor) const {
   Sums sums;
   const double inverse_edge = 1 / cells_->frames[cells_->cubes[cell].body].edge;
-  const std::span<const LatticeCells::Share> tets = cells_->tets.of(cell);
-  size_t k = 0;
-  const size_t last = tets.size();
-  for (const ElasticBlock& block : model_->blocks) {
-    if (k == last) break;
+  std::span<const LatticeCells::Share> tets = cells_->tets.of(cell);
+  for (size_t n = 0; n < model_->blocks.size() && !tets.empty(); ++n) {
+    const ElasticBlock& block = model_->blocks[n];
+    const auto outside = [&](const LatticeCells::Share& tet) { return tet.element >= block.last_tet; };
+    const auto last = std::find_if(tets.begin(), tets.end(), outside);
+    const std::span<const LatticeCells::Share> own(tets.begin(), last);
+    tets = tets.subspan(own.size());
     // A negative lambda would make the volumetric part indefinite.
-    const double mu = factor(block) * block.material.lame.mu;
-    const double both = mu + factor(block) * std::fmax(block.material.lame.lambda, 0);
-    if (k < last && tets[k].element < block.last_tet && mu > 0) sums.ratio = std::fmin(sums.ratio, (both - mu) / mu);
-    for (; k < last && tets[k].element < block.last_tet; ++k) {
-      if (mu == 0) continue;
-      const int32_t e = tets[k].element;
-      const Tet& t = model_->tets[e];
-      const std::span<const int32_t> corners = corners_of(t);
-      if (std::any_of(corners.begin(), corners.end(), [&](int32_t s) { return held_[s] == glides; })) continue;
-      const ElementShape shape(t, model_->rest, tets[k].weight * model_->stiffness_factor_of(e));
-      std::array<double, cell_corners> at[4];
-      bool free = true;
-      for (int v = 0; v < shape.corners; ++v) {
-        free = free && !problem.held[t[v]];
-        at[v] = monomials(cells_->place_in(cell, model_->rest[t[v]]));
+    const double mu = factor(block) * moduli_[n].mu;
+    const double both = mu + factor(block) * std::fmax(moduli_[n].lambda, 0);
+    if (own.empty() || mu == 0) continue;
+    sums.ratio = std::fmin(sums.ratio, (both - mu) / mu);
+    const auto add_all = [&](double by_mu, double by_both, const auto& add) {
+      for (const LatticeCells::Share& tet : own) {
+        FreeNodes nodes;
+        if (find_free(cell, tet.element, problem, nodes))
+          add(nodes, ElementShape(model_->tets[tet.element], model_->rest,
+                                  tet.weight * model_->stiffness_factor_of(tet.element)));
       }
-      const auto gradient_of = [&](int m) {
-        Vec3d g{};
-        for (int v = 0; v < shape.corners; ++v) {
-          if (!problem.held[t[v]]) g += at[v][m] * shape.gradient[v];
-        }
-        return g;
-      };
-      if (free && !shape.plane) {
-        sums.any_free = true;
-        sums.volume += shape.volume;
-        Vec3d d[4];
-        for (int m = 0; m < 4; ++m) {
-          d[m] = gradient_of(Sums::bent[m]);
-          sums.first[m] += shape.volume * d[m];
-          for (int l = 0; l <= m; ++l) {
-            Mat3d& g = sums.second[m * (m + 1) / 2 + l];
-            g = g + outer(shape.volume * d[m], d[l]);
-          }
-        }
-      } else {
-        Vec3d d[cell_corners];
-        for (int m = 0; m < cell_corners; ++m) d[m] = gradient_of(m);
-        sums.any = true;
-        for (int a = 0; a < cell_corners; ++a) {
-          for (int b = 0; b < cell_corners; ++b) {
-            const Mat3d g = outer(shape.volume * d[a], d[b]);
-            sums.by_mu[a][b] = sums.by_mu[a][b] + mu * g;
-            sums.by_both[a][b] = sums.by_both[a][b] + both * g;
-          }
-        }
-      }
+      sums.take(by_mu, by_both, inverse_edge);
+    };
+    if (!block.quadratic()) {
+      add_all(mu, both, [&](const FreeNodes& nodes, const ElementShape& shape) {
+        sums.add(nodes, shape.gradient, shape.volume, shape.plane, mu, both);
+      });
+      continue;
     }
-    sums.take(mu, both, inverse_edge);
+    Vec3d g[most_nodes];
+    add_all(mu, both, [&](const FreeNodes& nodes, const ElementShape& shape) {
+      for (int q = 0; q < QuadraticTetrahedron::points; ++q) {
+        node_gradients(shape.gradient, q, g);
+        sums.add(nodes, g, shape.volume / QuadraticTetrahedron::points, false, mu, both);
+      }
+    });
+    const double mean = with_mean ? moduli_[n].mean : 0;
+    if (mean == 0) continue;
+    add_all(0, mean, [&](const FreeNodes& nodes, const ElementShape& shape) {
+      mean_node_gradients(shape.gradient, g);
+      sums.add(nodes, g, shape.volume, false, 0, mean);
+    });
   }
   if (sums.any) {
     to_corners(sums.by_mu);
     to_corners(sums.by_both);
   }
   return sums;
+}
+
+// False if a node glides.
+bool LatticeMoments::find_free(int32_t cell, int32_t tet, const StepProblem& problem, FreeNodes& free) const {
+  const ElementNodes nodes = model_->nodes_of(tet);
+  if (std::any_of(nodes.begin(), nodes.end(), [&](int32_t s) { return held_[s] == glides; })) return false;
+  free.count = free.held = 0;
+  for (size_t k = 0; k < nodes.size(); ++k) {
+    if (problem.held[nodes[k]]) {
+      ++free.held;
+      continue;
+    }
+    free.node[free.count] = static_cast<int>(k);
+    free.at[free.count++] = monomials(cells_->place_in(cell, model_->rest[nodes[k]]));
+  }
+  return true;
 }
 
 void LatticeMoments::update_cell(int32_t cell, const StepProblem& problem) {
@@ -285,11 +344,12 @@ void LatticeMoments::update_cell(int32_t cell, const StepProblem& problem) {
       }
     }
   };
-  const Sums elastic = sum_tets(cell, problem, [](const ElasticBlock&) { return 1.0; });
+  const Sums elastic = sum_tets(cell, problem, true, [](const ElasticBlock&) { return 1.0; });
   ratios_[cell] = static_cast<float>(std::isfinite(elastic.ratio) ? elastic.ratio : 0);
   write(elastic, true, numbers_);
   if (damping_.empty()) return;
-  write(sum_tets(cell, problem, [&](const ElasticBlock& block) { return block.damping / problem.h; }), false, damping_);
+  const auto by_rate = [&](const ElasticBlock& block) { return block.damping / problem.h; };
+  write(sum_tets(cell, problem, false, by_rate), false, damping_);
 }
 
 size_t LatticeMoments::memory_bytes() const {

@@ -8,6 +8,10 @@
 // which do the same where the vertices of a grab move alike, as they nearly do in a cell. Damping by the rate of strain
 // has its own moments, also weighted by k_d/h and without inertia. Tets with gliding vertices are left out, because
 // theirs do not have this form (lattice_glides.h).
+//
+// Each point of a quadratic tet counts like a tet, with the gradients of all its nodes; and to the lambda + mu part the
+// mean J adds V k dM_a dM_b^T, with dM the mean of dN over the points, k the stiffness that the sweeps have: that of
+// the multipliers (by_vertex/quadratic_kernel.h), with which the lattice has nothing else to do.
 #pragma once
 
 #include <cstdint>
@@ -28,11 +32,18 @@ inline constexpr int moment_numbers = 14;
 
 class LatticeMoments {
  public:
-  void prepare(const Model& model, const LatticeCells& cells, ThreadPool& pool);
+  // `multipliers`: whether the sweeps have those of quadratic tets.
+  void prepare(const Model& model, const LatticeCells& cells, bool multipliers, ThreadPool& pool);
   // Updates the moments for the held vertices, the inertia and the grabs of this step. Visits only cells with changes.
   void update(const StepProblem& problem, ThreadPool& pool);
   // [N/m] m/h^2 of a vertex, plus the additions of damping by own blocks and of grabs.
   double inertia_of(int32_t slot, const StepProblem& problem) const;
+
+  // [Pa] Of the blocks of the model: mu, lambda at the points of elements, and that of the mean J.
+  struct Moduli {
+    double mu, lambda, mean;
+  };
+  std::span<const Moduli> moduli() const { return moduli_; }
 
   // By groups of cells: pairs x moment_numbers x cell_group.
   const float* data() const { return numbers_.data(); }
@@ -46,14 +57,17 @@ class LatticeMoments {
   size_t memory_bytes() const;
 
  private:
+  struct FreeNodes;
   struct Sums;
   bool changed(int32_t cell, std::span<const uint8_t> before) const;
   void update_cell(int32_t cell, const StepProblem& problem);
+  bool find_free(int32_t cell, int32_t tet, const StepProblem& problem, FreeNodes& free) const;
   template <class Factor>
-  Sums sum_tets(int32_t cell, const StepProblem& problem, const Factor& factor) const;
+  Sums sum_tets(int32_t cell, const StepProblem& problem, bool with_mean, const Factor& factor) const;
 
   const Model* model_ = nullptr;
   const LatticeCells* cells_ = nullptr;
+  std::vector<Moduli> moduli_;
   std::vector<int64_t> member_begin_;  // for each cell
   std::vector<int32_t> members_;
   std::vector<double>

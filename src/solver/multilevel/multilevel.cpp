@@ -29,6 +29,7 @@ Multilevel<Real>::Multilevel(const MultilevelOptions& options)
     : VertexSolver<Real>(VertexRule{.jacobi = options.order == sweeps_jacobi,
                                     .sweep_order = options.sweep_order,
                                     .shares_penalties = true,
+                                    .multipliers = has_multipliers(options),
                                     .refines = true,
                                     .layout = options.layout,
                                     .lanes = options.lanes}),
@@ -43,14 +44,14 @@ template <class Real>
 void Multilevel<Real>::prepare(const Model& model, ThreadPool& pool) {
   VertexSolver<Real>::prepare(model, pool);
   model_ = &model;
-  bodies_.prepare(model);
+  bodies_.prepare(model, options_);
 }
 
 // The lattice is built anew in the next step.
 template <class Real>
 bool Multilevel<Real>::take_parameters(const Model& model) {
   if (!VertexSolver<Real>::take_parameters(model)) return false;
-  bodies_.prepare(model);
+  bodies_.prepare(model, options_);
   return true;
 }
 
@@ -68,7 +69,7 @@ void Multilevel<Real>::begin_step(const Objective& objective) {
   lattice_.clear_pairs();
   if (bodies_.choose(options_, *problem_) && bodies_.any()) {
     lattice_.prepare(*model_, bodies_.bodies(), bodies_.wanted(), options_.spacing, this->kernels().lattice,
-                     this->pool());
+                     this->pool(), has_multipliers(options_));
   }
   corrects_ = bodies_.any();
   this->set_rule(options_.blocks == blocks_exact ? NodalStiffness::exact : NodalStiffness::stiffer,
@@ -77,6 +78,7 @@ void Multilevel<Real>::begin_step(const Objective& objective) {
   if (!corrects_) return;
   start_ = this->iterate_now().x;
   start_base_ = this->base();
+  keep(start_pressures_);
   counts_.nodes = lattice_.node_count();
   lattice_.begin_step(objective.problem(), this->pool());
   quasistatic_ = objective.problem().quasistatic;
@@ -100,6 +102,8 @@ void Multilevel<Real>::iterate() {
     if (options_.mix) mixing_.begin(lattice_, x, this->pool());
   }
   fresh_ = true;
+  pressures_before_.swap(pressures_now_);
+  keep(pressures_now_);
   for (int k = 0; k < options_.sweeps; ++k) VertexSolver<Real>::iterate();
   if (corrects_ && this->has_limits()) {
     const Buffer<Vec4<Real>> swept = x;
@@ -122,9 +126,10 @@ void Multilevel<Real>::give_up_corrections(bool from_start) {
   if (from_start) {
     const Buffer<Vec4<Real>> before = this->iterate_now().x;
     this->restore(start_, start_base_);
+    this->restore_pressures(start_pressures_);
     this->keep_limits(before);
   }
-  this->set_rule(NodalStiffness::exact, options_.order == sweeps_jacobi ? jacobi_share : 1);
+  this->set_rule(NodalStiffness::exact, bodies_.omega_given_up(options_));
   corrects_ = false;
 }
 
@@ -270,6 +275,7 @@ void Multilevel<Real>::correct() {
   // An unmeasured step, by the matrix of another state, may go astray: then return, and continue with measured steps.
   const bool astray = !(promise <= lost * last_promise_ || promise <= rounding_share * first_promise_);
   if (astray && unmeasured_ && mixing_.go_back(lattice_, this->iterate_now().x, pool)) {
+    this->restore_pressures(pressures_before_);
     fresh_ = false;
     stale_ = missed_ = true;
     unmeasured_ = false;
@@ -345,6 +351,7 @@ template <class Real>
 size_t Multilevel<Real>::memory_bytes() const {
   return VertexSolver<Real>::memory_bytes() + (bodies_.any() ? lattice_.memory_bytes() : 0) + mixing_.memory_bytes() +
          (forces_.capacity() + start_.capacity() + start_base_.capacity()) * sizeof(Vec4<Real>) +
+         (start_pressures_.capacity() + pressures_now_.capacity() + pressures_before_.capacity()) * sizeof(double) +
          bodies_.free.memory_bytes();
 }
 

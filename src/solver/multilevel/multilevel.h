@@ -48,6 +48,7 @@ class Multilevel : public VertexSolver<Real> {
   void correct();
   void give_up_corrections(bool from_start);
   void measure();
+  void keep(std::vector<double>& pressures) const { VertexSolver<Real>::pressures(pressures); }
   std::span<Vec4<Real>> iterate_span() { return {this->iterate_now().x.data(), this->iterate_now().x.size()}; }
   std::span<const Vec4<Real>> positions_now();
   std::span<const Vec4<Real>> forces_now() const { return {forces_.data(), forces_.size()}; }
@@ -59,6 +60,8 @@ class Multilevel : public VertexSolver<Real> {
   Mixing<Real> mixing_;
   Buffer<Vec4<Real>> forces_, before_, where_;
   Buffer<Vec4<Real>> start_, start_base_;  // of this step
+  // Multipliers of quadratic tets at the start of this step, of this iteration, and of that before.
+  std::vector<double> start_pressures_, pressures_now_, pressures_before_;
 
   // State of this step.
   bool quasistatic_ = false;

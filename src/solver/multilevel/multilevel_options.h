@@ -27,6 +27,7 @@ struct MultilevelOptions {
   int blocks = blocks_exact;
   int order = sweeps_gauss_seidel;
   int sweep_order = sweep_forward;
+  bool multipliers = true;
   int layout = layout_auto;
   int lanes = 0;
 
@@ -34,8 +35,13 @@ struct MultilevelOptions {
   static constexpr const char* summary =
       "sweeps by vertex with corrections on a lattice: as fast on stiff bodies and fine meshes as on soft ones";
   static constexpr const char* color = "#6a3d9a";
-  static constexpr SolverTraits traits = {
-      .accelerates = false, .ties = true, .contact = true, .keeps_apart = true, .by_vertex = true, .recommended = true};
+  static constexpr SolverTraits traits = {.accelerates = false,
+                                          .ties = true,
+                                          .contact = true,
+                                          .keeps_apart = true,
+                                          .quadratic = true,
+                                          .by_vertex = true,
+                                          .recommended = true};
   static constexpr SolveOptions common = {.iterations = 100, .relative_tolerance = 0.01, .check_every = 1};
 };
 
@@ -80,11 +86,18 @@ inline constexpr Parameter<MultilevelOptions> multilevel_parameters[] = {
      "0.4 omega of their steps, as a smoother only, so that soft bodies are corrected too",
      sweep_kind_names},
     sweep_order_parameter(&MultilevelOptions::sweep_order),
+    multipliers_parameter(&MultilevelOptions::multipliers),
     layout_parameter(&MultilevelOptions::layout),
     lanes_parameter(&MultilevelOptions::lanes),
 };
 
-// The share of the over-relaxation if all vertices move at once: each of four neighbours in a tet does its part.
-inline constexpr double jacobi_share = 0.4;
+// Whether its sweeps have the multipliers of quadratic tets: vertices that all move at once would overshoot with them.
+inline bool has_multipliers(const MultilevelOptions& options) {
+  return options.multipliers && options.order == sweeps_gauss_seidel;
+}
+
+// The share of the over-relaxation if all vertices move at once: each of four neighbours in a tet does its part, or of
+// the six in a quadratic tet that resist its change of volume.
+inline constexpr double jacobi_share = 0.4, quadratic_jacobi_share = 0.25;
 
 }  // namespace sinew

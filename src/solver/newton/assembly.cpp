@@ -6,11 +6,19 @@
 
 #include "material/materials.h"
 #include "objective/grab_terms.h"
+#include "solver/quadratic_tangent.h"
 
 namespace sinew {
 namespace {
 
-constexpr int32_t chunk_size = 4096;  // elements; 3 MB of stiffness
+constexpr int32_t chunk_size = 4096;           // elements; 3 MB of stiffness
+constexpr int32_t quadratic_chunk_size = 740;  // the same
+constexpr size_t buffer_size = static_cast<size_t>(chunk_size) * most_corner_pairs;
+static_assert(static_cast<size_t>(quadratic_chunk_size) * most_node_pairs <= buffer_size);
+
+int pairs_each(const ElasticBlock& block) {
+  return block.quadratic() ? most_node_pairs : most_corner_pairs;
+}
 
 Mat3d matrix_of(const Sym3<double>& k) {
   return {{k.xx, k.xy, k.xz}, {k.xy, k.yy, k.yz}, {k.xz, k.yz, k.zz}};
@@ -23,7 +31,7 @@ void Assembly::prepare(const Model& model, ThreadPool& pool) {
   contacts_.clear();
   matrix_.build(vertex_pattern(model, contact_pairs_));
   build_gather(model, pool);
-  buffer_.resize(static_cast<size_t>(chunk_size) * most_corner_pairs);
+  buffer_.resize(buffer_size);
 }
 
 // The pattern decides the order of elimination, and so the last bits: in each step it starts from what the step's first
@@ -77,10 +85,11 @@ void Assembly::build_gather(const Model& model, ThreadPool& pool) {
   int64_t entries = 0;
   for (size_t b = 0; b < model.blocks.size(); ++b) {
     const ElasticBlock& block = model.blocks[b];
-    for (int32_t first = block.first_tet; first < block.last_tet; first += chunk_size) {
-      const int32_t last = std::min(first + chunk_size, block.last_tet);
+    const int32_t size = block.quadratic() ? quadratic_chunk_size : chunk_size;
+    for (int32_t first = block.first_tet; first < block.last_tet; first += size) {
+      const int32_t last = std::min(first + size, block.last_tet);
       const int64_t before = entries;
-      entries += int64_t{last - first} * corner_pairs_of(traits_of(block.element).corners);
+      entries += int64_t{last - first} * corner_pairs_of(traits_of(block.element).nodes);
       chunks_.push_back({static_cast<int32_t>(b), first, last, before, entries});
     }
   }
@@ -89,13 +98,13 @@ void Assembly::build_gather(const Model& model, ThreadPool& pool) {
     for (int64_t c = c0; c < c1; ++c) {
       const Chunk& chunk = chunks_[c];
       uint64_t* entry = &entries_[chunk.first_entry];
+      const int each = pairs_each(model.blocks[static_cast<size_t>(chunk.block)]);
       for (int32_t e = chunk.first_tet; e < chunk.last_tet; ++e) {
-        const std::span<const int32_t> t = corners_of(model.tets[e]);
+        const ElementNodes t = model.nodes_of(e);
         for (int i = 0; i < static_cast<int>(t.size()); ++i) {
           for (int j = 0; j <= i; ++j) {
             const auto target = static_cast<uint64_t>(matrix_.block_at(t[i], t[j]));
-            *entry++ =
-                target << 32 | static_cast<uint64_t>((e - chunk.first_tet) * most_corner_pairs + corner_pair(i, j));
+            *entry++ = target << 32 | static_cast<uint64_t>((e - chunk.first_tet) * each + corner_pair(i, j));
           }
         }
       }
@@ -147,32 +156,49 @@ int64_t Assembly::stiffness_of(const Chunk& chunk, const StepProblem& problem, s
   constexpr int32_t piece = 64;
   const int32_t count = chunk.last_tet - chunk.first_tet;
   std::vector<int64_t> clamped((count + piece - 1) / piece);
+  const PointMaterial at_points = PointMaterial::of(block);
+  const bool strain_rate = rate > 0 && model.damping_form == DampingForm::strain_rate;
+  const bool own_block = rate > 0 && !strain_rate;
+  // In the lower triangle the row is the higher slot.
+  const auto store = [&](int64_t e, const auto& nodes, int count_of_nodes, Mat3d* blocks) {
+    for (int i = 0; i < count_of_nodes && own_block; ++i) {
+      Mat3d& own = blocks[corner_pair(i, i)];
+      own = (1 + rate) * own;
+    }
+    Mat3d* const out = buffer_.data() + e * pairs_each(block);
+    for (int i = 0; i < count_of_nodes; ++i) {
+      for (int j = 0; j <= i; ++j) {
+        const int b = corner_pair(i, j);
+        out[b] = nodes[i] >= nodes[j] ? blocks[b] : transpose(blocks[b]);
+      }
+    }
+  };
   visit_formula(block.material.kind, [&]<template <class> class Material>() {
-    const auto material = coefficients_of<Material>(block.material);
+    const auto material = coefficients_of<Material>(at_points.material);
     pool.parallel_for(count, piece, [&](int64_t first, int64_t last) {
       for (int64_t e = first; e < last; ++e) {
         const auto tet = static_cast<int32_t>(chunk.first_tet + e);
         const Tet& t = model.tets[tet];
         const ElementShape shape(t, model.rest, model.stiffness_factor_of(tet));
+        if (block.quadratic()) {
+          const ElementNodes nodes = model.nodes_of(tet);
+          QuadraticStiffness k =
+              quadratic_stiffness(material, at_points.mean_lambda, shape, places_from_first(nodes, x).data(), tangent);
+          clamped[e / piece] += k.clamped;
+          if (strain_rate)
+            add_strain_rate(at_points.material.lame, rate, shape, places_from_first(nodes, problem.x_prev).data(), k);
+          store(e, nodes, nodes.count, k.block);
+          continue;
+        }
         const Mat3d f = shape.deformation_gradient(t, x);
         ElementStiffness k = element_stiffness(material, f, shape, tangent);
         clamped[e / piece] += k.clamped;
-        if (rate > 0 && model.damping_form == DampingForm::strain_rate) {
+        if (strain_rate) {
           const Mat3d before = shape.deformation_gradient(t, problem.x_prev);
-          add_strain_rate(StrainRate<double>::of(block.material.lame, rate, before), shape, k);
-        } else if (rate > 0) {
-          for (int i = 0; i < shape.corners; ++i) {
-            Mat3d& own = k.block[corner_pair(i, i)];
-            own = (1 + rate) * own;
-          }
+          add_strain_rate(StrainRate<double>::of(block.material.lame, rate, before),
+                          {shape.gradient, shape.corners, shape.volume}, k.block);
         }
-        // In the lower triangle the row is the higher slot.
-        for (int i = 0; i < shape.corners; ++i) {
-          for (int j = 0; j <= i; ++j) {
-            const int b = corner_pair(i, j);
-            buffer_[e * most_corner_pairs + b] = t[i] >= t[j] ? k.block[b] : transpose(k.block[b]);
-          }
-        }
+        store(e, t, shape.corners, k.block);
       }
     });
   });

@@ -62,8 +62,8 @@ class Assembly {
 
   BlockMatrix matrix_;
   std::vector<Chunk> chunks_;
-  // The targets of a chunk's element blocks: (block of the matrix) * 2^32 + (tet in the chunk) * 10 + (block of the
-  // tet), ascending within a chunk. Sums are taken in this order.
+  // The targets of a chunk's element blocks: (block of the matrix) * 2^32 + (the element's block in the buffer),
+  // ascending within a chunk. Sums are taken in this order.
   std::vector<uint64_t> entries_;
   std::vector<int32_t> tie_blocks_;      // block of the matrix for each tie and each pair of its ends i >= j
   std::vector<SlotPair> contact_pairs_;  // in the pattern beyond those of tets and ties

@@ -57,24 +57,24 @@ int64_t BlockMatrix::first_entry(int32_t block, int column) const {
   return matrix_.column_begin[3 * int64_t{slot} + column] + 3 * rank - (rank > 0 ? column : 0);
 }
 
-void BlockMatrix::add_block(int32_t block, const Mat3d& k) {
+// combine(value, entry) for each stored entry of a block.
+template <class Combine>
+void BlockMatrix::for_entries(int32_t block, const Mat3d& k, const Combine& combine) {
   const bool diagonal = blocks_.row[block] == blocks_.column[block];
   const Columns columns = columns_of(k);
   for (int b = 0; b < 3; ++b) {
     double* v = &matrix_.value[first_entry(block, b)];
     const double entries[3] = {columns.of[b].x, columns.of[b].y, columns.of[b].z};
-    for (int a = diagonal ? b : 0; a < 3; ++a) *v++ += entries[a];
+    for (int a = diagonal ? b : 0; a < 3; ++a) combine(*v++, entries[a]);
   }
 }
 
+void BlockMatrix::add_block(int32_t block, const Mat3d& k) {
+  for_entries(block, k, [](double& value, double entry) { value += entry; });
+}
+
 void BlockMatrix::set_block(int32_t block, const Mat3d& k) {
-  const bool diagonal = blocks_.row[block] == blocks_.column[block];
-  const Columns columns = columns_of(k);
-  for (int b = 0; b < 3; ++b) {
-    double* v = &matrix_.value[first_entry(block, b)];
-    const double entries[3] = {columns.of[b].x, columns.of[b].y, columns.of[b].z};
-    for (int a = diagonal ? b : 0; a < 3; ++a) *v++ = entries[a];
-  }
+  for_entries(block, k, [](double& value, double entry) { value = entry; });
 }
 
 Mat3d BlockMatrix::block(int32_t block) const {

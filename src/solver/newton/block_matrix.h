@@ -43,6 +43,8 @@ class BlockMatrix {
 
  private:
   int64_t first_entry(int32_t block, int column) const;
+  template <class Combine>
+  void for_entries(int32_t block, const Mat3d& k, const Combine& combine);
   void set_block(int32_t block, const Mat3d& k);
   void constrain(std::span<const Glide> glides);
 

@@ -41,8 +41,8 @@ VertexPattern GridAssembly::pattern_of(const StepProblem& problem, const VertexP
     for (auto i = static_cast<int32_t>(begin); i < end; ++i) {
       std::vector<int32_t>& rows = rows_of[static_cast<size_t>(i)];
       node.set(i, i);
-      for (const GridEmbedding::Touch& t : embedding.touches(i)) {
-        for (const VertexNeighbours::Neighbour& neighbour : neighbours_.of(t.row)) {
+      embedding.for_each_vertex(i, [&](int32_t row, double) {
+        for (const VertexNeighbours::Neighbour& neighbour : neighbours_.of(row)) {
           const int32_t q = neighbour.row;
           if (vertex[q] == i) continue;
           vertex.set(q, i);
@@ -52,7 +52,7 @@ VertexPattern GridAssembly::pattern_of(const StepProblem& problem, const VertexP
             rows.push_back(j);
           }
         }
-      }
+      });
       std::sort(rows.begin(), rows.end());
     }
   });
@@ -101,9 +101,8 @@ void GridAssembly::assemble_nodes(const StepProblem& problem, const BlockMatrix&
   for (int32_t i = first; i < last; ++i) {
     touched.clear();
     sums.clear();
-    for (const GridEmbedding::Touch& t : embedding.touches(i)) {
-      const double w = embedding.weight(t);
-      for (const VertexNeighbours::Neighbour& n : neighbours_.of(t.row)) {
+    embedding.for_each_vertex(i, [&](int32_t row, double w) {
+      for (const VertexNeighbours::Neighbour& n : neighbours_.of(row)) {
         if (index[n.row] < 0) {
           index.set(n.row, static_cast<int32_t>(touched.size()));
           touched.push_back(n.row);
@@ -113,7 +112,7 @@ void GridAssembly::assemble_nodes(const StepProblem& problem, const BlockMatrix&
         const Mat3d stiffness = of_vertices.block(n.block);
         sum = sum + w * (n.transposed ? transpose(stiffness) : stiffness);
       }
-    }
+    });
     const int32_t begin = pattern.begin[slots + i], end = pattern.begin[slots + i + 1];
     for (int32_t k = begin; k < end; ++k) place.set(pattern.row[k] - slots, k - begin);
     column.assign(static_cast<size_t>(end - begin), Mat3d{});

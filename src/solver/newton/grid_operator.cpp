@@ -48,17 +48,15 @@ void GridOperator::assemble(const BlockMatrix& of_vertices, std::span<const Glid
 // m_i/h^2 + sum_pq w_ip w_iq K_pq. `weight_of`, by row, is 0 before and after.
 Sym3<double> GridOperator::block_of(int32_t node, const BlockMatrix& of_vertices, std::span<double> weight_of) const {
   const GridEmbedding& embedding = *problem_->embedding;
-  const std::span<const GridEmbedding::Touch> touches = embedding.touches(node);
-  for (const GridEmbedding::Touch& t : touches) weight_of[static_cast<size_t>(t.row)] = embedding.weight(t);
+  embedding.for_each_vertex(node, [&](int32_t row, double w) { weight_of[static_cast<size_t>(row)] = w; });
   Mat3d sum{};
-  for (const GridEmbedding::Touch& t : touches) {
-    const double w = embedding.weight(t);
-    for (const VertexNeighbours::Neighbour& n : neighbours_.of(t.row)) {
+  embedding.for_each_vertex(node, [&](int32_t row, double w) {
+    for (const VertexNeighbours::Neighbour& n : neighbours_.of(row)) {
       const double share = w * weight_of[static_cast<size_t>(n.row)];
       if (share > 0) sum = sum + share * of_vertices.block(n.block);
     }
-  }
-  for (const GridEmbedding::Touch& t : touches) weight_of[static_cast<size_t>(t.row)] = 0;
+  });
+  embedding.for_each_vertex(node, [&](int32_t row, double) { weight_of[static_cast<size_t>(row)] = 0; });
   const double inertia = problem_->inverse_h2() * embedding.mass(node);
   // Blocks come in pairs, of which each is the other's transpose.
   return {sum.c0.x + inertia, 0.5 * (sum.c0.y + sum.c1.x), 0.5 * (sum.c0.z + sum.c2.x),
@@ -121,8 +119,7 @@ void GridOperator::carry(std::span<const double> x, ThreadPool& pool, std::span<
 Vec3d GridOperator::gathered(int32_t node, std::span<const double> of_slots) const {
   const GridEmbedding& embedding = *problem_->embedding;
   Vec3d sum{};
-  for (const GridEmbedding::Touch& t : embedding.touches(node))
-    sum += embedding.weight(t) * row_of(of_slots, embedding.slot(t.row));
+  embedding.for_each_vertex(node, [&](int32_t row, double w) { sum += w * row_of(of_slots, embedding.slot(row)); });
   return sum;
 }
 

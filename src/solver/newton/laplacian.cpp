@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "model/rest_shape.h"
+#include "model/element_points.h"
 
 namespace sinew {
 
@@ -24,14 +24,14 @@ void Laplacian::assemble(const StepProblem& problem, double weight, double share
     const double rate = problem.quasistatic ? 0 : block.damping / problem.h;
     const double k = weight * (1 + rate) * (2 * block.material.lame.mu + std::abs(block.material.lame.lambda));
     for (int32_t e = block.first_tet; e < block.last_tet; ++e) {
-      const Tet& t = model.tets[e];
-      const ElementShape shape(t, model.rest, model.stiffness_factor_of(e));
-      for (int i = 0; i < shape.corners; ++i) {
-        for (int j = 0; j <= i; ++j) {
-          if (i != j && (held_[t[i]] || held_[t[j]])) continue;
-          at(t[i], t[j]) += shape.volume * k * dot(shape.gradient[i], shape.gradient[j]);
+      for_each_point(model, block, e, [&](const ElementNodes& t, std::span<const Vec3d> gradient, double volume) {
+        for (size_t i = 0; i < t.size(); ++i) {
+          for (size_t j = 0; j <= i; ++j) {
+            if (i != j && (held_[t[i]] || held_[t[j]])) continue;
+            at(t[i], t[j]) += volume * k * dot(gradient[i], gradient[j]);
+          }
         }
-      }
+      });
     }
   }
   const Ties& ties = model.ties;

@@ -57,6 +57,7 @@ struct NewtonOptions {
                                           .contact = true,
                                           .keeps_apart = true,
                                           .grid = true,
+                                          .quadratic = true,
                                           .stiff_ties = true,
                                           .recommended = true,
                                           .reference = true,

@@ -30,8 +30,12 @@ struct QuasiNewtonOptions {
   static constexpr const char* name = "quasi_newton";
   static constexpr const char* summary = "L-BFGS on a Laplacian that is factorized once, in double precision";
   static constexpr const char* color = "#a89a00";
-  static constexpr SolverTraits traits = {
-      .accelerates = false, .single_precision = false, .ties = true, .contact = true, .keeps_apart = true};
+  static constexpr SolverTraits traits = {.accelerates = false,
+                                          .single_precision = false,
+                                          .ties = true,
+                                          .contact = true,
+                                          .keeps_apart = true,
+                                          .quadratic = true};
   static constexpr SolveOptions common = {
       .iterations = 500, .relative_tolerance = 1e-3, .check_every = 1, .precision = double_precision};
 };

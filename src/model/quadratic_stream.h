@@ -1,0 +1,70 @@
+// A block of quadratic tetrahedra in the layout for sweeps by vertex, like VertexStream: for each batch of W
+// consecutive slots rows of W lanes, one vertex per lane.
+//   frames  row k holds the k-th tet at each vertex, in an even order in which the vertex is the first corner, or the
+//           middle of the first edge. For any material.
+//             nodes     rows x 9 x W: the middle of the first edge, or if the vertex is that the first corner; then
+//                       x1 x2 x3 m02 m03 m12 m13 m23
+//             numbers   rows x 10 x W: the gradients G1 G2 G3 of L1, L2, L3 [1/m], and the volume [m^3] times the
+//                       stiffness factor, negative where the vertex is a middle
+//   links   row k holds the k-th entry of the vertex's strip (quadratic_strip.h): first the rows of corners, then those
+//           of middles. For Neo-Hookean, which needs no rest frame: mu |F|^2/2 is a constant Laplacian, and J and its
+//           derivatives come from the current nodes and the volume alone.
+//             nodes     rows x 4 x W
+//             numbers   rows x 5 x W: -K_ij of the four nodes [N/m], and link_unit/(6 V) [1/m^3], whose lowest bit says
+//                       that the entry is odd, and whose sign that the next one keeps
+//             laplacian lanes: the sum of -K_ij
+//   elements  rows x W: which multiplier is the tet's; none where the bulk stiffness is not split
+// Numbers are 0 in lanes that have run out of tets, or that have none.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "exec/buffer.h"
+#include "exec/thread_pool.h"
+#include "model/model.h"
+#include "model/vertex_stream.h"
+
+namespace sinew {
+
+inline constexpr int other_nodes = most_nodes - 1;
+inline constexpr int quadratic_frame_numbers = 10, quadratic_link_nodes = 4, quadratic_link_numbers = 5;
+// (4/sqrt(5))^3: columns of F are computed over 4/sqrt(5).
+inline constexpr double link_unit = 5.7243340223994626;
+
+template <class Real>
+struct QuadraticStream {
+  ElasticBlock block;
+  PointMaterial points;                        // of the block
+  VertexLayout layout = VertexLayout::frames;  // or links
+  int lanes = 1;
+  std::vector<int32_t> row_begin;     // batches + 1
+  std::vector<int32_t> middle_begin;  // of links, by batch: the first row of middles
+  Buffer<uint16_t> nodes;             // in the batch's cluster (model/clusters.h)
+  Buffer<int32_t> elements;
+  Buffer<Real> numbers, laplacian;
+
+  size_t memory_bytes() const {
+    return (row_begin.size() + middle_begin.size() + elements.size()) * sizeof(int32_t) +
+           nodes.size() * sizeof(uint16_t) + (numbers.size() + laplacian.size()) * sizeof(Real);
+  }
+};
+
+// Links only of blocks that have them (vertex_stream.h), without stiffness factors that differ.
+template <class Real>
+QuadraticStream<Real> build_quadratic_stream(const Model& model, const ElasticBlock& block, VertexLayout layout,
+                                             int lanes, ThreadPool& pool);
+
+// Whether `rescale` can give the stream the stiffness and damping of `block`, which differs from its own in nothing
+// else: frames hold neither.
+template <class Real>
+bool can_rescale(const QuadraticStream<Real>& stream, const ElasticBlock& block) {
+  return stream.layout == VertexLayout::frames || stream.block.material.lame.mu == block.material.lame.mu;
+}
+template <class Real>
+void rescale(QuadraticStream<Real>& stream, const ElasticBlock& block) {
+  stream.block = block;
+  stream.points = PointMaterial::of(block);
+}
+
+}  // namespace sinew

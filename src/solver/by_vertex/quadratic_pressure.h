@@ -1,0 +1,72 @@
+// The pressure of the mean J of quadratic tetrahedra (element/quadratic_tetrahedron.h) in sweeps by vertex.
+//
+// With a multiplier p of each element [Pa] and sigma = 8 mu, a sweep has V (s p + k (Jm - 1)) for V lambda_m (Jm - 1),
+//   s = lambda_m/(lambda_m + sigma),  k = s sigma,   and after it  p <- s (p + sigma (Jm - 1)),
+// whose limit is the same: p = lambda_m (Jm - 1). The sweep's stiffness k stays below 8 mu however near the Poisson
+// ratio is to 1/2.
+#pragma once
+
+#include "solver/by_vertex/quadratic_walk.h"
+#include "solver/sweep.h"
+
+namespace sinew {
+
+// What a sweep takes for the pressure of the tets of a row, and how it grows.
+template <class T>
+struct MeanPressure {
+  T constant, slope;
+
+  template <int w, class Stream>
+  static SINEW_INLINE MeanPressure of(const Stream& stream, int32_t row, int lane) {
+    if (!stream.pressures) return {T{}, splat<T>(stream.slope)};
+    const int32_t* const element = stream.elements + static_cast<size_t>(row) * w + lane;
+    return {lanes_of<T>([&](int k) { return stream.pressures[element[k]]; }), splat<T>(stream.slope)};
+  }
+};
+
+// The multipliers of W tets from e on after a sweep; of fewer at the end, where is_last.
+template <class T, bool is_last>
+SINEW_INLINE void update_pressures(const PressureUpdate<ScalarOf<T>>& update, int64_t e, int64_t last) {
+  const auto tet = [&](int k) { return static_cast<size_t>(is_last && e + k >= last ? last - 1 : e + k); };
+  const auto gathered = [&](const Vec4<ScalarOf<T>>* x, int n) SINEW_INLINE_LAMBDA {
+    return load_transposed<T>([&](int k) {
+             return x + (n < 4 ? update.tets[tet(k)][static_cast<size_t>(n)]
+                               : update.middles[tet(k)][static_cast<size_t>(n - 4)]);
+           })
+        .xyz;
+  };
+  const Vec3<T> own = gathered(update.x, 0);
+  const Vec3<T> own_base = update.base ? gathered(update.base, 0) : Vec3<T>{};
+  const auto way = [&](int n) SINEW_INLINE_LAMBDA {
+    Vec3<T> to = gathered(update.x, n) - own;
+    if (update.base) [[unlikely]]
+      to += gathered(update.base, n) - own_base;
+    return to;
+  };
+  const quadratic_links::CornerWalk<T> walk{way(1), way(2), way(4), way(5), way(7)};
+  const Vec3<T> brought[] = {way(3), way(6), way(8), way(9)};
+  const auto terms = walk.terms(brought);
+  const auto all = [&](const ScalarOf<T>* numbers) { return lanes_of<T>([&](int k) { return numbers[tet(k)]; }); };
+  const T mean = splat<T>(link_unit / 4) * all(update.inverse_volumes) *
+                 ((terms.det[0] + terms.det[1]) + (terms.det[2] + terms.det[3]));
+  const T shrink = splat<T>(update.shrink);
+  const T next = shrink * (all(update.pressures) + splat<T>(update.sigma) * (mean - splat<T>(1)));
+  const T shrunk = shrink * next;
+  for_each_lane(next, [&](int k, ScalarOf<T> p) {
+    if (!is_last || e + k < last) update.pressures[e + k] = p;
+  });
+  for_each_lane(shrunk, [&](int k, ScalarOf<T> p) {
+    if (!is_last || e + k < last) update.shrunk[e + k] = p;
+  });
+}
+
+// Of the tets [first, last).
+template <class T>
+void update_pressures(const PressureUpdate<ScalarOf<T>>& update, int64_t first, int64_t last) {
+  constexpr int w = lane_count<T>;
+  int64_t e = first;
+  for (; e + w <= last; e += w) update_pressures<T, false>(update, e, last);
+  if (e < last) update_pressures<T, true>(update, e, last);
+}
+
+}  // namespace sinew

@@ -1,0 +1,190 @@
+// Source: the Galerkin product P^T K P, element by element in double precision, with the stiffness that sweeps have
+// (solver/by_vertex/quadratic_kernel.h). The lattice's matrix is in floats: to its rounding.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "material/materials.h"
+#include "mesh/middles.h"
+#include "solver/by_vertex/quadratic_tets.h"
+#include "solver/lattice_case.h"
+#include "solver/quadratic_tangent.h"
+
+namespace sinew {
+namespace {
+
+using namespace lattice_support;
+
+Body quadratic_body(TetMesh mesh, double poisson_ratio, MaterialKind material = MaterialKind::NeoHookean) {
+  add_middles(mesh);
+  return body_of(std::move(mesh), material, 1000, poisson_ratio);
+}
+
+// As Case, with or without multipliers.
+struct QuadraticCase {
+  QuadraticCase(const Body& body, const How& how, bool multipliers) : c(body, how) {
+    const std::vector<uint8_t> wanted(static_cast<size_t>(c.bodies.count()), 1);
+    c.lattice.prepare(c.model, c.bodies, wanted, how.spacing, kernels_with_lanes(how.lanes)->lattice, c.pool,
+                      multipliers);
+    c.lattice.begin_step(c.problem, c.pool);
+    EXPECT_TRUE(c.set(c.model.rest));
+  }
+  Case c;
+};
+
+// Each node's displacement in those of the lattice's nodes; of `cell`, whose functions are extended beyond it.
+std::array<double, cell_corners> weights_in(const Case& c, int32_t cell, int32_t slot) {
+  if (c.problem.held[static_cast<size_t>(slot)]) return {};
+  return trilinear(c.lattice.cells().place_in(cell, c.model.rest[static_cast<size_t>(slot)]));
+}
+
+// sum over cells and their tets, by their shares, of P^T K P; and the inertia.
+Dense brute_force(const Case& c, bool multipliers) {
+  Dense a{3 * c.nodes(), {}};
+  a.entries.resize(a.n * a.n);
+  const auto add = [&](int32_t cell, int32_t s, int32_t t, const Mat3d& k) {
+    const auto p = weights_in(c, cell, s), q = weights_in(c, cell, t);
+    const LatticeCube& cube = c.lattice.cells().cubes[static_cast<size_t>(cell)];
+    const Vec3d columns[] = {k.c0, k.c1, k.c2};
+    for (size_t i = 0; i < cell_corners; ++i)
+      for (size_t j = 0; j < cell_corners; ++j)
+        for (size_t m = 0; m < 9; ++m)
+          a(3 * static_cast<size_t>(cube.node[i]) + m % 3, 3 * static_cast<size_t>(cube.node[j]) + m / 3) +=
+              p[i] * q[j] * component(columns[m / 3], m % 3);
+  };
+  for (int32_t cell = 0; cell < c.lattice.cells().count(); ++cell) {
+    for (const LatticeCells::Share& share : c.lattice.cells().tets.of(cell)) {
+      for (const ElasticBlock& block : c.model.blocks) {
+        if (share.element < block.first_tet || share.element >= block.last_tet) continue;
+        const ElementShape shape(c.model.tets[static_cast<size_t>(share.element)], c.model.rest,
+                                 share.weight * c.model.stiffness_factor_of(share.element));
+        const ElementNodes nodes = c.model.nodes_of(share.element);
+        std::array<Mat3d, most_node_pairs> k;
+        const PointMaterial points = PointMaterial::of(block);
+        visit_formula(points.material.kind, [&]<template <class> class Material>() {
+          const auto material = coefficients_of<Material>(points.material);
+          if (block.quadratic()) {
+            const auto whole = quadratic_stiffness(material, mean_stiffness(c.model, block, multipliers), shape,
+                                                   places_from_first(nodes, c.model.rest).data(), Tangent::projected);
+            std::copy(std::begin(whole.block), std::end(whole.block), k.begin());
+          } else {
+            const auto whole = element_stiffness(material, identity(), shape, Tangent::projected);
+            std::copy(std::begin(whole.block), std::end(whole.block), k.begin());
+          }
+        });
+        for (int i = 0; i < nodes.count; ++i)
+          for (int j = 0; j < nodes.count; ++j)
+            add(cell, nodes[static_cast<size_t>(i)], nodes[static_cast<size_t>(j)],
+                i >= j ? k[static_cast<size_t>(corner_pair(i, j))]
+                       : transpose(k[static_cast<size_t>(corner_pair(j, i))]));
+      }
+    }
+  }
+  for (size_t s = 0; s < c.model.rest.size(); ++s) {
+    const int32_t cell = c.lattice.cells().of_slot[s], slot = static_cast<int32_t>(s);
+    const double inertia = c.model.mass[s] * c.problem.inverse_h2();
+    if (cell >= 0 && inertia > 0) add(cell, slot, slot, diagonal(inertia, inertia, inertia));
+  }
+  return a;
+}
+
+void expect_galerkin(const Body& body, const How& how, const std::string& what) {
+  for (const bool multipliers : {true, false}) {
+    const QuadraticCase trial(body, how, multipliers);
+    const Dense expected = brute_force(trial.c, multipliers), found = dense_matrix(trial.c);
+    EXPECT_GT(expected.largest(), 0) << what;
+    EXPECT_LT(found.largest_difference(expected), 2 * sums_of_rounding * expected.largest())
+        << what << (multipliers ? ", with" : ", without") << " multipliers";
+    EXPECT_TRUE(is_positive(found, sums_of_rounding)) << what;
+  }
+}
+
+TEST(QuadraticLattice, TheMatrixIsGalerkins) {
+  Random random(31);
+  const auto some = [](Vec3d r) { return r.x + 0.5 * r.y < 0.4; };
+  for (const double ratio : {0.3, 0.45, 0.499}) {
+    for (const double spacing : {2.0, 4.0, 100.0}) {
+      const std::string what = std::to_string(ratio) + ", spacing " + std::to_string(spacing);
+      const Body body = quadratic_body(box({3, 2, 2}, {1.5, 1, 1}), ratio);
+      expect_galerkin(body, {.spacing = spacing}, what);
+      expect_galerkin(body, {.h = time_step_of_cases, .spacing = spacing, .held = some}, what + ", some held");
+    }
+  }
+  Body factors = quadratic_body(box({3, 2, 2}), 0.49);
+  support::vary_stiffness(factors, random);
+  expect_galerkin(factors, {.spacing = 3}, "stiffness factors");
+  for (const MaterialKind material : support::every_material())
+    expect_galerkin(quadratic_body(box({2, 2, 2}), 0.48, material), {.spacing = 3}, traits_of(material).name);
+  Body mixed = quadratic_body(box({4, 2, 2}, {2, 1, 1}), 0.49);
+  mixed.blocks.push_back({.material = elastic_material(MaterialKind::FixedCorotated, lame_from(5000, 0.45))});
+  mixed.density.push_back(20);
+  for (size_t e = 0; e < mixed.mesh.tets.size(); ++e) {
+    const bool linear = mixed.mesh.vertices[static_cast<size_t>(mixed.mesh.tets[e][0])].x > 0.9;
+    mixed.block_of_tet.push_back(linear);
+    if (linear) mixed.mesh.middles[e].fill(no_middle);
+  }
+  expect_galerkin(mixed, {.spacing = 3}, "linear beside quadratic");
+}
+
+// Where each tet lies in one cube, whatever is at its faces: the functions are continuous, and none is extended.
+TEST(QuadraticLattice, IsThatOfTheFunctionsThemselvesWhereNoTetCrossesACube) {
+  const int cells = 3;
+  const Body body = quadratic_body(box({cells, cells, cells}), 0.49);
+  const double distance = bodies_of(body.compile()).sizes[0].distance;
+  const QuadraticCase trial(body, {.spacing = 1.0 / cells / distance}, true);
+  const Case& c = trial.c;
+  ASSERT_EQ(c.nodes(), 64u);
+  for (int32_t cell = 0; cell < c.lattice.cells().count(); ++cell) {
+    for (const LatticeCells::Share& share : c.lattice.cells().tets.of(cell)) {
+      EXPECT_EQ(share.weight, 1);
+      for (const int32_t s : c.model.nodes_of(share.element)) {
+        const Vec3d p = c.lattice.cells().place_in(cell, c.model.rest[static_cast<size_t>(s)]);
+        for (const double t : {p.x, p.y, p.z}) EXPECT_NEAR(t, 0.5, 0.5 + 1e-6);
+      }
+    }
+  }
+  // At an affine state no less than at rest: K is quadratic in affine motions, and the sum of all parts.
+  Random random(32);
+  const double mu = c.model.blocks[0].material.lame.mu;
+  const double lambda =
+      PointMaterial::of(c.model.blocks[0]).material.lame.lambda + mean_stiffness(c.model, c.model.blocks[0], true);
+  for (int k = 0; k < 4; ++k) {
+    const Mat3d m = random.matrix(), strain = 0.5 * (m + transpose(m));
+    Field u = c.node_places();
+    for (Vec3d& p : u) p = m * p;
+    const double expected = 2 * mu * contract(strain, strain) + lambda * trace(strain) * trace(strain);
+    EXPECT_NEAR(inner(u, c.product(u)), expected, 1e-4 * expected);
+  }
+}
+
+TEST(QuadraticLattice, RigidMotionsCostNothing) {
+  Random random(33);
+  QuadraticCase trial(quadratic_body(box({3, 2, 2}), 0.49), {.spacing = 2}, true);
+  Case& c = trial.c;
+  const Mat3d turn = random.rotation();
+  ASSERT_TRUE(c.set(c.mapped(turn)));
+  const double size_of_matrix = dense_matrix(c).largest();
+  for (int axis = 0; axis < 3; ++axis) {
+    Field shift(c.nodes(), unit_vector(axis)), spin = c.node_places();
+    for (Vec3d& p : spin) p = cross(unit_vector(axis), turn * p);
+    for (const Field& u : {shift, spin})
+      EXPECT_LT(norm(c.product(u)), 100 * sums_of_rounding * size_of_matrix * norm(u));
+  }
+}
+
+// In any state the matrix has no negative direction.
+TEST(QuadraticLattice, IsNowhereNegative) {
+  for (const bool multipliers : {true, false}) {
+    QuadraticCase trial(quadratic_body(box({3, 2, 2}), 0.499), {.spacing = 2}, multipliers);
+    for (const auto& [state, positions] : every_state(trial.c)) {
+      ASSERT_TRUE(trial.c.set(positions));
+      EXPECT_TRUE(is_positive(dense_matrix(trial.c), sums_of_rounding)) << state;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace sinew
