@@ -147,11 +147,12 @@ TEST_F(HardshipTest, AFolderThatMayNotBeWrittenToIsAnError) {
 TEST_F(HardshipTest, AFileInTheWayIsAnError) {
   std::ofstream(folder() / "out") << "a file";
   SyntheticRun run;
-  for (const fs::path& path : {folder() / "out", folder() / "out" / "below"}) {
+  const auto message_for = [&](const fs::path& path) {
     const Result<Recorder> recorder = Recorder::create(run.description(path));
-    ASSERT_FALSE(recorder);
-    EXPECT_TRUE(says(recorder.error().message(), "move it, or choose another folder"));
-  }
+    return recorder ? std::string() : recorder.error().message();
+  };
+  EXPECT_TRUE(says(message_for(folder() / "out"), "is a file, not a folder"));
+  EXPECT_TRUE(says(message_for(folder() / "out" / "below"), "move it, or choose another folder"));
 }
 
 TEST_F(HardshipTest, AFullDiskStopsTheRunAndLeavesWhatWasWritten) {
