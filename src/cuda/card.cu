@@ -86,10 +86,12 @@ class Card final : public Device {
   }
 
   void begin_graph() override {
+    recording_ = true;
     if (!failed()) check(cudaStreamBeginCapture(stream(), cudaStreamCaptureModeRelaxed), "recording");
   }
   std::unique_ptr<DeviceGraph> end_graph() override {
     auto result = std::make_unique<CardGraph>();
+    recording_ = false;
     if (failed()) return result;
     cudaGraph_t graph = nullptr;
     check(cudaStreamEndCapture(stream(), &graph), "recording");
@@ -97,6 +99,7 @@ class Card final : public Device {
     if (graph) cudaGraphDestroy(graph);
     return result;
   }
+  bool recording() const override { return recording_; }
   void play(const DeviceGraph& graph) override {
     if (!failed()) check(cudaGraphLaunch(static_cast<const CardGraph&>(graph).graph, stream()), "playing");
   }
@@ -115,6 +118,7 @@ class Card final : public Device {
   }
 
   int index_ = 0;
+  bool recording_ = false;
   std::string name_ = "the card";
   size_t total_ = 0;
 };

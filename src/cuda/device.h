@@ -72,9 +72,11 @@ class Device {
     return scratch_;
   }
 
-  // What follows, until end_graph, is recorded and not done.
+  // What follows, until end_graph, is recorded and not done: launches, copies on the device and clearing. Recordings
+  // are not played within others.
   virtual void begin_graph() = 0;
   virtual std::unique_ptr<DeviceGraph> end_graph() = 0;
+  virtual bool recording() const = 0;
   virtual void play(const DeviceGraph& graph) = 0;
 
   // kernel(i) for i in [0, count).

@@ -21,7 +21,6 @@ template <class Real>
 void DeviceConstraintSolver<Real>::prepare(const Model& model, ThreadPool& pool) {
   DeviceSolver<Real>::prepare(model, pool);
   tell(this->progress, "solver layouts", 0);
-  for (Recorded& recorded : recorded_) recorded = {};
   const Coloring coloring = coloring_of_tets(model);
   colors_ = coloring.count;
   streams_.clear();
@@ -97,10 +96,36 @@ void DeviceConstraintSolver<Real>::begin(const StepProblem& problem) {
   h2_ = static_cast<Real>(problem.h * problem.h);
   order_.begin_step(problem.step);
   begin_ties(problem);
-  place_at_target();
   this->unknowns().multipliers.resize(this->device(), multiplier_count_ + ties_.multiplier_count());
-  this->unknowns().multipliers.fill_zero();
   this->unknowns().multiplier_scale = multiplier_scale_ / std::sqrt(static_cast<double>(h2_));
+}
+
+template <class Real>
+void DeviceConstraintSolver<Real>::start() {
+  place_at_target();
+  this->unknowns().multipliers.fill_zero();
+}
+
+template <class Real>
+void DeviceConstraintSolver<Real>::forget_launches() {
+  DeviceSolver<Real>::forget_launches();
+  for (Recorded& recorded : recorded_) recorded = {};
+}
+
+template <class Real>
+std::string DeviceConstraintSolver<Real>::launches() const {
+  if (random_) return {};
+  const struct {
+    const void *multipliers, *glides, *ties;
+    size_t glide_count, tie_count;
+    double h2;
+  } held{this->unknowns().multipliers.data(),
+         glides_.data(),
+         tie_items_.data(),
+         glides_.size(),
+         tie_items_.size(),
+         static_cast<double>(h2_)};
+  return {reinterpret_cast<const char*>(&held), sizeof held};
 }
 
 // For any guess: the multipliers start at 0, and only this x is consistent with them.
@@ -120,7 +145,7 @@ void DeviceConstraintSolver<Real>::begin_ties(const StepProblem& problem) {
     tie_items_.upload(device, ties.items());
     tie_ends_.upload(device, ties.ends());
     tie_multipliers_.upload(device, ties_.first_multipliers());
-    for (Recorded& recorded : recorded_) recorded = {};
+    forget_launches();
   }
   activation_.upload(device, ties.activation());
   glides_.upload(device, problem.glides);
@@ -214,7 +239,7 @@ void DeviceConstraintSolver<Real>::sweep_elements() {
 
 template <class Real>
 void DeviceConstraintSolver<Real>::iterate() {
-  if (random_) {
+  if (random_ || this->device().recording()) {
     sweep();
   } else {
     Recorded& recorded = recorded_[order_.reversed() ? 1 : 0];

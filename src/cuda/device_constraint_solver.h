@@ -26,6 +26,9 @@ class DeviceConstraintSolver : public DeviceSolver<Real> {
 
  protected:
   void begin(const StepProblem& problem) override;
+  void start() override;
+  std::string launches() const override;
+  void forget_launches() override;
   size_t spare_slots() const override { return device_lanes; }
 
  private:

@@ -75,12 +75,16 @@ void DeviceMultilevel<Real>::begin(const StepProblem& problem) {
   this->set_rule(options_.blocks == blocks_exact ? NodalStiffness::exact : NodalStiffness::stiffer,
                  bodies_.omega(options_, corrects_));
   if (!corrects_) return;
-  start_.copy(this->device(), x());
   counts_.nodes = lattice_.node_count();
   fresh_ = false;
   stale_ = true;
   missed_ = unmeasured_ = false;
   first_promise_ = last_promise_ = 0;
+}
+
+template <class Real>
+void DeviceMultilevel<Real>::start() {
+  if (corrects_) start_.copy(this->device(), x());
 }
 
 template <class Real>

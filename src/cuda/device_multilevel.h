@@ -21,6 +21,8 @@ class DeviceMultilevel : public DeviceVertexSolver<Real> {
   void prepare(const Model& model, ThreadPool& pool) override;
   bool take_parameters(const Model& model) override;
   void begin_step(const Objective& objective) override;
+  // The lattice and free bodies want the step on the CPU.
+  ResidentState* resident() override { return nullptr; }
   void iterate() override;
   void positions(std::span<Vec3d> x) const override;
   CorrectionCounts corrections() const override { return counts_; }
@@ -29,6 +31,7 @@ class DeviceMultilevel : public DeviceVertexSolver<Real> {
 
  protected:
   void begin(const StepProblem& problem) override;
+  void start() override;
 
  private:
   void correct();

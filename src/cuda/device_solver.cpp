@@ -27,39 +27,100 @@ template <class Real>
 void DeviceSolver<Real>::prepare(const Model& model, ThreadPool& pool) {
   model_ = &model;
   pool_ = &pool;
+  forget_launches();
+  if (resident()) bodies_.prepare(model, pool);
+}
+
+template <class Real>
+void DeviceSolver<Real>::forget_launches() {
+  whole_step_.reset();
+  whole_step_of_.clear();
+}
+
+template <class Real>
+void DeviceSolver<Real>::make_room(const StepProblem& problem) {
+  const auto slots = static_cast<size_t>(model_->slot_count()), all = slots + spare_slots();
+  DeviceArray<Vec4<Real>>& x = unknowns().x;
+  if (x.size() != all) {
+    x.resize(*device_, all);
+    x.fill_zero();
+  }
+  target_.resize(*device_, slots);
+  x_prev_.resize(*device_, model_->is_damped() && !problem.quasistatic ? slots : 0);
 }
 
 // Rounded to the solver's precision here, so that less is copied.
 template <class Real>
 void DeviceSolver<Real>::begin_step(const Objective& objective) {
   const StepProblem& problem = objective.problem();
-  const auto slots = static_cast<size_t>(model_->slot_count()), all = slots + spare_slots();
+  const auto slots = static_cast<size_t>(model_->slot_count());
   device_->wait();  // until then the last step's copies are read
-  start_here_.resize(*device_, all);
+  make_room(problem);
+  start_here_.resize(*device_, slots);
   target_here_.resize(*device_, slots);
-  x_prev_here_.resize(*device_, model_->is_damped() && !problem.quasistatic ? slots : 0);
-  DeviceArray<Vec4<Real>>& x = unknowns().x;
-  x.resize(*device_, all);
-  target_.resize(*device_, slots);
-  x_prev_.resize(*device_, x_prev_here_.size());
+  x_prev_here_.resize(*device_, x_prev_.size());
   if (!device_->status()) return;  // `fault` tells
 
-  const auto narrowed = [](Vec3d p, double w) {
-    return Vec4<Real>{static_cast<Real>(p.x), static_cast<Real>(p.y), static_cast<Real>(p.z), static_cast<Real>(w)};
-  };
   pool_->for_each(static_cast<int64_t>(slots), [&](size_t s) {
     const double mass = model_->mass[s];
-    start_here_.data()[s] = narrowed(problem.x_start[s], problem.held[s] ? 0 : 1 / mass);
-    target_here_.data()[s] =
-        narrowed(problem.quasistatic ? problem.external_force(s) : problem.x_target[s], mass * problem.inverse_h2());
+    start_here_.data()[s] = narrowed<Real>(problem.x_start[s], problem.held[s] ? 0 : 1 / mass);
+    target_here_.data()[s] = narrowed<Real>(problem.quasistatic ? problem.external_force(s) : problem.x_target[s],
+                                            mass * problem.inverse_h2());
   });
-  std::fill(start_here_.data() + slots, start_here_.data() + all, Vec4<Real>{0, 0, 0, 0});
   pool_->for_each(static_cast<int64_t>(x_prev_here_.size()),
-                  [&](size_t s) { x_prev_here_.data()[s] = narrowed(problem.x_prev[s], 0); });
-  start_here_.upload_to(x.data());
+                  [&](size_t s) { x_prev_here_.data()[s] = narrowed<Real>(problem.x_prev[s], 0); });
+  start_here_.upload_to(unknowns().x.data());
   target_here_.upload_to(target_.data());
   x_prev_here_.upload_to(x_prev_.data());
   begin(problem);
+  start();
+}
+
+template <class Real>
+void DeviceSolver<Real>::pose_step(const StepProblem& problem, const StepScripts& scripts) {
+  finished_ = false;
+  make_room(problem);
+  bodies_.follow(problem, scripts);
+  if (!device_->status()) return;  // `end_step` tells
+  begin(problem);
+  bodies_.pose(arrays());
+  start();
+}
+
+// One graph from the pose to the new velocities. It is recorded anew when anything that its launches hold changes.
+template <class Real>
+bool DeviceSolver<Real>::whole_step(const StepProblem& problem, const StepScripts& scripts, int iterations) {
+  constexpr int most_recorded = 200;
+  if (iterations > most_recorded) return false;
+  make_room(problem);
+  bodies_.follow(problem, scripts);
+  if (!device_->status()) return false;
+  begin(problem);
+  std::string of = launches();
+  if (of.empty()) return false;
+  const auto add = [&](const auto& part) { of.append(reinterpret_cast<const char*>(&part), sizeof part); };
+  add(bodies_.step());
+  add(iterations);
+  add(arrays());
+  if (of != whole_step_of_) {
+    device_->begin_graph();
+    bodies_.pose(arrays());
+    start();
+    for (int k = 0; k < iterations; ++k) iterate();
+    bodies_.finish(unknowns().x.data());
+    whole_step_ = device_->end_graph();
+    whole_step_of_ = std::move(of);
+  }
+  device_->play(*whole_step_);
+  finished_ = true;
+  return true;
+}
+
+template <class Real>
+Result<StepEnd> DeviceSolver<Real>::end_step() {
+  if (!finished_) bodies_.finish(unknowns().x.data());
+  finished_ = false;
+  return bodies_.end();
 }
 
 template <class Real>
@@ -73,8 +134,9 @@ void DeviceSolver<Real>::positions(std::span<Vec3d> x) const {
 
 template <class Real>
 size_t DeviceSolver<Real>::memory_bytes() const {
-  return start_here_.bytes() + target_here_.bytes() + x_prev_here_.bytes() + positions_here_.bytes() + target_.bytes() +
-         x_prev_.bytes() + unknowns().x.bytes() + unknowns().multipliers.bytes();
+  return bodies_.memory_bytes() + start_here_.bytes() + target_here_.bytes() + x_prev_here_.bytes() +
+         positions_here_.bytes() + target_.bytes() + x_prev_.bytes() + unknowns().x.bytes() +
+         unknowns().multipliers.bytes();
 }
 
 template class DeviceSolver<float>;

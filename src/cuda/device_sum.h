@@ -32,8 +32,9 @@ struct SumParts {
         strided_sum(thread / sums, parts_of_sum, count, [&](int64_t i) SINEW_INLINE_LAMBDA { return term(j, i); });
   }
 };
-struct SumPairs {
-  double* parts;
+template <class Sum>
+struct AddPairs {
+  Sum* parts;
   int32_t sums;
   SINEW_INLINE int32_t phases() const { return sum_bits; }
   SINEW_INLINE int32_t count(int32_t phase) const { return sums * (parts_of_sum >> (phase + 1)); }
@@ -59,7 +60,7 @@ void device_sums(Device& device, int64_t count, const Term& term, std::span<doub
   auto* const parts = static_cast<double*>(device.scratch(sizeof(double) * parts_of_sum * sums.size()));
   if (!parts || width == 0) return;
   device.run(int64_t{parts_of_sum} * width, SumParts<Term>{term, count, width, parts});
-  device.run_phases(SumPairs{parts, width});
+  device.run_phases(AddPairs<double>{parts, width});
   device.download(sums.data(), parts, sums.size_bytes());
 }
 

@@ -36,7 +36,6 @@ template <class Real>
 void DeviceVertexSolver<Real>::prepare(const Model& model, ThreadPool& pool) {
   DeviceSolver<Real>::prepare(model, pool);
   tell(this->progress, "solver layouts", 0);
-  for (Recorded& recorded : recorded_) recorded = {};
   find_passes();
   team_bits_ = team_bits_of(rule_, model.slot_count() / std::max<int64_t>(1, static_cast<int64_t>(passes_.size())));
   const Incidence incidence = incidence_of(model.tets, static_cast<size_t>(model.slot_count()), pool);
@@ -110,6 +109,7 @@ bool DeviceVertexSolver<Real>::take_parameters(const Model& model) {
     if (views_[k].layout != VertexLayout::frames || layout_of(model.blocks[k]) != VertexLayout::frames) return false;
   for (size_t k = 0; k < views_.size(); ++k) views_[k].block = model.blocks[k];
   upload_views();
+  forget_launches();
   return true;
 }
 
@@ -161,8 +161,7 @@ template <class Real>
 void DeviceVertexSolver<Real>::begin_summed(const StepProblem& problem) {
   Device& device = this->device();
   const bool tied = !ties_.rows.empty(), damped = ties_.damped && !problem.quasistatic;
-  if (!grabs_.empty() || !problem.grabs.empty())
-    for (Recorded& recorded : recorded_) recorded = {};  // which know how many there are
+  if (!grabs_.empty() || !problem.grabs.empty()) forget_launches();  // which know how many there are
   grabs_.begin_step(problem, 1, rule_.jacobi, damped ? ties_.any_here : std::span<const uint8_t>());
   glides_.build(problem.glides, this->model().slot_count(), 1);
   const bool glides = !glides_.items.empty(), quadratic = damped || !grabs_.empty();
@@ -283,7 +282,7 @@ template <class Real>
 void DeviceVertexSolver<Real>::iterate() {
   const auto count = static_cast<int32_t>(passes_.size());
   constexpr int32_t colors = 1;  // the list that the CPU has for those of the first cluster
-  if (rule_.sweep_order == sweep_random) {
+  if (rule_.sweep_order == sweep_random || this->device().recording()) {
     sweep(order_.visits(count, colors));
   } else {
     Recorded& recorded = recorded_[order_.reversed() ? 1 : 0];
@@ -301,6 +300,18 @@ void DeviceVertexSolver<Real>::iterate() {
     sweep_.moved = moved_.data();
   }
   order_.end_sweep();
+}
+
+template <class Real>
+void DeviceVertexSolver<Real>::forget_launches() {
+  DeviceSolver<Real>::forget_launches();
+  for (Recorded& recorded : recorded_) recorded = {};
+}
+
+template <class Real>
+std::string DeviceVertexSolver<Real>::launches() const {
+  if (rule_.jacobi || rule_.sweep_order == sweep_random) return {};
+  return {reinterpret_cast<const char*>(&sweep_), sizeof sweep_};
 }
 
 template <class Real>

@@ -24,6 +24,8 @@ class DeviceVertexSolver : public DeviceSolver<Real> {
 
  protected:
   void begin(const StepProblem& problem) override;
+  std::string launches() const override;
+  void forget_launches() override;
   void set_rule(NodalStiffness stiffness, double relaxation);
   // The forces out of balance [N] at the current iterate, by slot, 0 at held vertices.
   void residual(DeviceArray<Vec4<Real>>& forces);

@@ -62,6 +62,7 @@ class EmulatedDevice final : public Device {
 
   void begin_graph() override { recording_ = std::make_unique<EmulatedGraph>(); }
   std::unique_ptr<DeviceGraph> end_graph() override { return std::move(recording_); }
+  bool recording() const override { return recording_ != nullptr; }
   void play(const DeviceGraph& graph) override {
     if (failed()) return;
     for (const auto& work : static_cast<const EmulatedGraph&>(graph).work) work();

@@ -77,10 +77,10 @@ Result<std::unique_ptr<Engine>> make_sample_engine(const Solving& solving, const
 
 double residual_at_rest(Engine& engine, int steps) {
   Stepper& stepper = *engine.method.stepper;
-  engine.state.step = steps - 1;
-  const StepProblem& problem = stepper.problem_at(engine.state);
+  engine.change_state().step = steps - 1;
+  const StepProblem& problem = stepper.problem_at(engine.state());
   const double residual = Objective(problem, engine.pool).evaluate(problem.x_target).residual;
-  engine.state.step = 0;
+  engine.change_state().step = 0;
   stepper.forget_problem();
   return residual;
 }
@@ -88,7 +88,7 @@ double residual_at_rest(Engine& engine, int steps) {
 double force_rounding(Engine& engine) {
   const Model& model = engine.compiled.model;
   double squares = 0;
-  for (const Vec3d& x : engine.state.x) squares += dot(x, x);
+  for (const Vec3d& x : engine.state().x) squares += dot(x, x);
   const double motion = std::numeric_limits<double>::epsilon() * std::sqrt(squares);
   return 0.5 * motion / std::sqrt(static_cast<double>(model.slot_count())) *
          std::hypot(stiffness_norm(model, 0, engine.pool), tie_stiffness_norm(model, 0));
@@ -98,20 +98,20 @@ void place(Engine& engine, std::span<const double> positions) {
   const VertexOrder& order = engine.compiled.model.order;
   for (int32_t v = 0; v < order.vertex_count(); ++v) {
     const double* p = positions.data() + 3 * static_cast<size_t>(v);
-    engine.state.x[static_cast<size_t>(order.slot(UserVertex{v}))] = {p[0], p[1], p[2]};
+    engine.change_state().x[static_cast<size_t>(order.slot(UserVertex{v}))] = {p[0], p[1], p[2]};
   }
 }
 
 void take_back_step(Engine& engine) {
-  --engine.state.step;
-  engine.state.time -= engine.step_size();
+  --engine.step();
+  engine.change_state().time -= engine.step_size();
 }
 
 Evaluation evaluation_anew(Engine& engine) {
   engine.method.stepper->forget_problem();
-  --engine.state.step;
+  --engine.step();
   const Evaluation evaluation = engine.evaluate();
-  ++engine.state.step;
+  ++engine.step();
   return evaluation;
 }
 

@@ -33,8 +33,8 @@ void keep(const Solving& solving, Engine& engine, int32_t frame, Sample& sample)
   const auto part = [&](std::vector<double>& list, size_t count) {
     return std::span<double>(list).subspan(static_cast<size_t>(frame) * count, count);
   };
-  (void)read_vertices(engine, engine.state.x, part(sample.positions, numbers));
-  if (!sample.velocities.empty()) (void)read_vertices(engine, engine.state.v, part(sample.velocities, numbers));
+  (void)read_vertices(engine, engine.state().x, part(sample.positions, numbers));
+  if (!sample.velocities.empty()) (void)read_vertices(engine, engine.state().v, part(sample.velocities, numbers));
   if (!sample.reactions.empty()) (void)read_reactions(engine, part(sample.reactions, numbers));
   if (!sample.probes.empty())
     (void)read_probes(engine, part(sample.probes, 3 * static_cast<size_t>(solving.shape.probes)));
@@ -96,8 +96,8 @@ End equilibrium(const Solving& solving, const Scene& scene, std::span<const doub
     const bool last = step == sample.steps;
     stepper.set_tolerances(goal, last ? 0 : relative_on_the_way);
     for (int settling = 0;; ++settling) {
-      const std::vector<Vec3d> began = last ? engine->state.x : std::vector<Vec3d>();
-      const Result<StepReport> report = stepper.step(engine->state);
+      const std::vector<Vec3d> began = last ? engine->state().x : std::vector<Vec3d>();
+      const Result<StepReport> report = engine->advance();
       if (!report && solving.interrupt && solving.interrupt->load()) return End::interrupted;
       if (!report) {
         fail(sample, SampleStatus::diverged, report.error().message());
@@ -127,7 +127,7 @@ End equilibrium(const Solving& solving, const Scene& scene, std::span<const doub
         break;
       }
       take_back_step(*engine);
-      engine->state.x = settle.next(began, engine->state.x);
+      engine->change_state().x = settle.next(began, engine->state().x);
     }
   }
   sample.relative_residual[0] = first > 0 && std::isfinite(first) ? evaluation.residual / first : 0;
@@ -149,7 +149,7 @@ End trajectory(const Solving& solving, const Scene& scene, int substeps, Sample&
   stepper.set_stop(solving.interrupt);
   for (int32_t frame = 0; frame < solving.shape.frames; ++frame) {
     for (int step = 0; step < substeps; ++step) {
-      const Result<StepReport> report = stepper.step(engine->state);
+      const Result<StepReport> report = engine->advance();
       if (!report && solving.interrupt && solving.interrupt->load()) return End::interrupted;
       if (!report || report->status == SolveStatus::diverged) {
         fail(sample, SampleStatus::diverged,
@@ -234,7 +234,7 @@ Result<double> residual_of(const Solving& solving, const Scene& scene, const Sam
   Result<std::unique_ptr<Engine>> engine = make_sample_engine(solving, in_steps(scene, sample.steps));
   if (!engine) return engine.error();
   place(**engine, sample.positions);
-  (*engine)->state.step = sample.steps;
+  (*engine)->change_state().step = sample.steps;
   return evaluation_anew(**engine).residual;
 }
 

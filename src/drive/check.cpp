@@ -41,7 +41,7 @@ Result<SceneSummary> check_scene(const Scene& scene, const CheckOptions& options
     return error;
   }
   if (!options.picture.empty()) {
-    (*engine)->compiled.start.x = (*engine)->state.x;
+    (*engine)->compiled.start.x = (*engine)->state().x;
     if (Status s = draw_start(scene, (*engine)->compiled, options.picture, (*engine)->pool); !s) return s.error();
   }
   const CompiledScene& compiled = (*engine)->compiled;

@@ -29,7 +29,7 @@ void ContactHealth::look(const Engine& engine, const Evaluation& evaluation) {
   ++penetrating_;
   if (!(evaluation.deepest > deepest_)) return;
   deepest_ = evaluation.deepest;
-  deepest_at_ = engine.state.time;
+  deepest_at_ = engine.time();
 }
 
 void ContactHealth::count(const Engine& engine, const StepReport& step) {
@@ -62,7 +62,7 @@ void ContactHealth::find_unreached(const Engine& engine) {
     const std::vector<int32_t>& slots = engine.compiled.pins[k].slots;
     if (std::any_of(slots.begin(), slots.end(), [&](int32_t slot) {
           const auto s = static_cast<size_t>(slot);
-          return problem.held[s] && differ(problem.x_target[s], engine.state.x[s]);
+          return problem.held[s] && differ(problem.x_target[s], engine.state().x[s]);
         }))
       unreached_.insert("pins." + pin_name(engine.scene.pins[k], k));
   }
@@ -71,7 +71,7 @@ void ContactHealth::find_unreached(const Engine& engine) {
   const std::span<const Vec3d> points = contacts.collider_points();
   std::vector<Vec3d> targets(points.size());
   std::vector<ContactPlane> planes(surface.planes);
-  place_colliders(engine.compiled.colliders, engine.state.time, surface, targets, planes);
+  place_colliders(engine.compiled.colliders, engine.time(), surface, targets, planes);
   for (size_t k = 0; k < engine.compiled.colliders.size(); ++k) {
     const ColliderScript& script = engine.compiled.colliders[k];
     for (int32_t p = script.first_point; p < script.last_point; ++p) {

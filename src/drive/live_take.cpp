@@ -47,10 +47,10 @@ LiveTake::LiveTake(Engine& engine, const RenderSettings& settings) : colliders_(
 
   FrameData data;
   data.frame = engine.frames_taken();
-  data.time = engine.state.time;
-  data.step = engine.state.step;
-  data.x = engine.state.x;
-  data.v = engine.state.v;
+  data.time = engine.time();
+  data.step = engine.step();
+  data.x = engine.state().x;
+  data.v = engine.state().v;
   std::vector<Vec3d> forces;
   if (settings.color_by == ColorBy::residual) {
     engine.evaluate(&forces);

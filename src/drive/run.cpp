@@ -78,7 +78,7 @@ class Run {
   Status write_frame(RunFrame& report) {
     if (!recorder_) return {};
     const auto writing = std::chrono::steady_clock::now();
-    const State& state = engine_.state;
+    const State& state = engine_.state();
     const int64_t frame = engine_.frames_taken();
     const bool touching = recorder_->wants_contacts() && recorder_->wants_frame(frame);
     const std::vector<ContactPoint> contacts = touching ? contacts_of(engine_) : std::vector<ContactPoint>{};
@@ -111,14 +111,15 @@ class Run {
     }
     if (written && recorder_->wants_volume()) {
       energy_density_.resize(model.tets.size());
-      deformation_measures(model, engine_.state.x, engine_.pool, {}, energy_density_);
+      deformation_measures(model, engine_.state().x, engine_.pool, {}, energy_density_);
     }
     report.milliseconds.evaluate += milliseconds_since(start);
   }
 
   Status write_checkpoint() {
     if (!recorder_) return {};
-    return recorder_->write_checkpoint(engine_.state, engine_.method.stepper->save_contacts(), engine_.frames_taken());
+    return recorder_->write_checkpoint(engine_.state(), engine_.method.stepper->save_contacts(),
+                                       engine_.frames_taken());
   }
 
   // The steps to the next frame. Fills the report, but for the writing. False: interrupted, and the state is that of
@@ -126,11 +127,11 @@ class Run {
   Result<bool> advance(const std::atomic<bool>* interrupt, RunFrame& report) {
     const int steps = engine_.scene.time.substeps;
     // A step that is given up leaves the state as it was; several need a copy.
-    const State before = steps > 1 ? engine_.state : State{};
+    const State before = steps > 1 ? engine_.state() : State{};
     const std::string contacts_before = steps > 1 ? engine_.method.stepper->save_contacts() : "";
     const auto give_up = [&] {
       if (steps > 1) {
-        engine_.state = before;
+        engine_.change_state() = before;
         [[maybe_unused]] const bool restored = engine_.method.stepper->restore_contacts(contacts_before);
         SINEW_ASSERT(restored);
       }
@@ -139,7 +140,7 @@ class Run {
     };
     engine_.method.stepper->set_stop(interrupt);
     for (int k = 1; k <= steps; ++k) {
-      Result<StepReport> step = engine_.method.stepper->step(engine_.state);
+      Result<StepReport> step = engine_.advance();
       if (!step && interrupt && interrupt->load()) return give_up();
       if (!step) return step.error();
       if (k == steps) {  // a frame is measured at every vertex
@@ -172,15 +173,15 @@ class Run {
       if (!watching_.tell(observer_.on_step, *step) && k < steps) return give_up();
     }
     report.frame = engine_.frames_taken();
-    report.time = engine_.state.time;
+    report.time = engine_.time();
     return true;
   }
 
   void tell(RunFrame& report) {
     std::vector<Real3> positions, velocities;
     if (observer_.wants_positions) {
-      positions = in_user_order(engine_.compiled.model.order, engine_.state.x);
-      velocities = in_user_order(engine_.compiled.model.order, engine_.state.v);
+      positions = in_user_order(engine_.compiled.model.order, engine_.state().x);
+      velocities = in_user_order(engine_.compiled.model.order, engine_.state().v);
       report.positions = &positions;
       report.velocities = &velocities;
     }
@@ -191,7 +192,7 @@ class Run {
   void keep_frame(std::vector<KeptFrame>& frames) const {
     if (engine_.frames_taken() % engine_.scene.output.every != 0) return;
     const VertexOrder& order = engine_.compiled.model.order;
-    const State& state = engine_.state;
+    const State& state = engine_.state();
     frames.push_back(
         {engine_.frames_taken(), state.time, in_user_order(order, state.x), in_user_order(order, state.v)});
   }
@@ -219,7 +220,7 @@ class Run {
     pinned_.clear();
     pin_forces_.assign(engine_.compiled.pins.size(), Real3{0, 0, 0});
     if (!pins) return evaluation;
-    for (const Reaction& r : engine_.method.stepper->reactions(engine_.state, forces_)) {
+    for (const Reaction& r : engine_.method.stepper->reactions(engine_.state(), forces_)) {
       if (pinned_.empty() || pinned_.back().slot != r.slot) pinned_.push_back({r.slot, {}});
       pinned_.back().reaction += r.force;
       Real3& sum = pin_forces_[static_cast<size_t>(r.pin)];
@@ -294,7 +295,7 @@ class Run {
     for (const ProbePart& probe : engine_.compiled.probes) {
       r.probes.push_back(probe.place([&](int32_t v) {
         const Slot slot = engine_.compiled.model.order.slot(UserVertex{v});
-        return engine_.state.x[static_cast<size_t>(slot)];
+        return engine_.state().x[static_cast<size_t>(slot)];
       }));
     }
     r.ms(Stage::predict) = step.milliseconds.predict;
@@ -345,7 +346,7 @@ Result<Recorder> open_folder(const Scene& scene, const RunOptions& options, int6
     return Error{(options.folder / "checkpoint.bin").string(),
                  "is damaged: what it says of contacts does not fit its scene",
                  "start over with --overwrite, or give a new output folder with -o"};
-  engine.state = std::move(resumed->checkpoint.state);
+  engine.change_state() = std::move(resumed->checkpoint.state);
   return std::move(resumed->recorder);
 }
 

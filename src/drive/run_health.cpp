@@ -33,8 +33,8 @@ double square(Vec3d v) {
 double single_grain(Engine& engine) {
   const Model& model = engine.compiled.model;
   double squares = 0;
-  for (const Vec3d& x : engine.state.x) squares += square(x);
-  const double distance = std::sqrt(squares / static_cast<double>(std::max<size_t>(engine.state.x.size(), 1)));
+  for (const Vec3d& x : engine.state().x) squares += square(x);
+  const double distance = std::sqrt(squares / static_cast<double>(std::max<size_t>(engine.state().x.size(), 1)));
   const double inverse_h2 = engine.method.stepper->problem().inverse_h2();
   const double stiffness =
       model.tets.empty() ? tie_stiffness_norm(model, inverse_h2) : stiffness_norm(model, inverse_h2, engine.pool);
@@ -61,7 +61,7 @@ void RunHealth::Size::raise(const Size& other) {
 
 void RunHealth::begin(Engine& engine) {
   const Model& model = engine.compiled.model;
-  first_x_ = engine.state.x;
+  first_x_ = engine.state().x;
   double mass = 0;
   for (size_t s = 0; s < model.mass.size(); ++s) {
     middle_ += model.mass[s] * first_x_[s];
@@ -92,13 +92,14 @@ double RunHealth::imbalance(const Engine& engine, const Evaluation& evaluation,
   if (to_balance.norm == 0 || evaluation.residual <= least) return 0;
   double share = evaluation.residual / to_balance.norm;
   if (forces.empty()) return share;
+  const State& state = engine.state();
   Vec3d sum{};
   Vec3d moment[3] = {};
   GlideCursor glides(problem.glides);
   for (size_t s = 0; s < forces.size(); ++s) {
     const Glide* const glide = glides.at(static_cast<int32_t>(s));
     if (problem.held[s] || engine.compiled.model.mass[s] == 0) continue;
-    const Vec3d f = glide ? glide->free_part(forces[s]) : forces[s], arm = engine.state.x[s] - middle_;
+    const Vec3d f = glide ? glide->free_part(forces[s]) : forces[s], arm = state.x[s] - middle_;
     sum += f;
     moment[0] += arm.x * f;
     moment[1] += arm.y * f;
@@ -114,6 +115,7 @@ void RunHealth::look(Engine& engine, const Evaluation& evaluation, const std::ve
                      SolveStatus status) {
   const Model& model = engine.compiled.model;
   const StepProblem& problem = engine.method.stepper->problem();
+  const State& state = engine.state();
   const bool first = frames_ == 0 && first_x_.empty();
   if (first) begin(engine);
   double kinetic = 0, inertia = 0, work = 0, moved = 0;
@@ -122,8 +124,8 @@ void RunHealth::look(Engine& engine, const Evaluation& evaluation, const std::ve
   for (size_t s = 0; s < model.mass.size(); ++s) {
     const Glide* const glide = glides.at(static_cast<int32_t>(s));
     if (model.mass[s] == 0) continue;
-    const Vec3d x = engine.state.x[s], arm = x - middle_;
-    kinetic += 0.5 * model.mass[s] * square(engine.state.v[s]);
+    const Vec3d x = state.x[s], arm = x - middle_;
+    kinetic += 0.5 * model.mass[s] * square(state.v[s]);
     if (problem.held[s]) {
       if (!forces.empty()) reactions.add(forces[s], arm);
       moved = std::max(moved, square(x - first_x_[s]));
@@ -181,14 +183,14 @@ std::string RunHealth::remedy(const Engine& engine) const {
 std::string RunHealth::inverted(Engine& engine, const std::string& if_not_converged) const {
   const Model& model = engine.compiled.model;
   std::vector<double> det(model.tets.size());
-  deformation_measures(model, engine.state.x, engine.pool, det, {});
+  deformation_measures(model, engine.state().x, engine.pool, det, {});
   const size_t e = static_cast<size_t>(std::min_element(det.begin(), det.end()) - det.begin());
   const Tet& t = model.tets[e];
   Vec3d place{};
   double shortest = std::numeric_limits<double>::infinity(), farthest = 0;
   const std::span<const int32_t> corners = corners_of(t);
   for (size_t a = 0; a < corners.size(); ++a) {
-    const Vec3d x = engine.state.x[static_cast<size_t>(t[a])];
+    const Vec3d x = engine.state().x[static_cast<size_t>(t[a])];
     place += (1 / static_cast<double>(corners.size())) * x;
     farthest = std::max({farthest, std::abs(x.x), std::abs(x.y), std::abs(x.z)});
     for (size_t b = 0; b < a; ++b)

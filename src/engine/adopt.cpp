@@ -59,8 +59,9 @@ void install(Engine& engine, Method method, std::vector<PinScript> pins, std::ve
   stepper.loads() = std::move(loads);
   stepper.grabs() = std::move(grabs);
   stepper.set_observer(engine.method.stepper->observer());
+  [[maybe_unused]] const State& fetched = engine.change_state();
   engine.method = std::move(method);
-  if (scene.time != engine.scene.time) engine.clock = {engine.state.step, engine.frames_taken(), engine.state.time};
+  if (scene.time != engine.scene.time) engine.clock = {engine.step(), engine.frames_taken(), engine.time()};
   engine.method.stepper->set_clock(engine.clock.step, engine.clock.time);
 }
 
@@ -199,7 +200,7 @@ Status adopt(Engine& engine, const Scene& scene, std::span<const uint8_t> on, st
   const double rounding_before = compiled.single_rounding;
   compiled.single_rounding =
       rounding ? *rounding
-               : single_rounding(scene.time, model, compiled.loads, engine.state, stiffness_norm_now(engine));
+               : single_rounding(scene.time, model, compiled.loads, engine.state(), stiffness_norm_now(engine));
 
   const int precision = in_single_precision(scene.solver, compiled) ? single_precision : double_precision;
   const auto undo = [&] {
@@ -267,20 +268,20 @@ Status adopt_objects(Engine& engine, const Scene& scene, Look look) {
   const std::vector<int32_t> place = new_places(engine, scene, compiled);
 
   State state = std::move(compiled.start);
-  state.time = engine.state.time;
-  state.step = engine.state.step;
+  state.time = engine.time();
+  state.step = engine.step();
   for (size_t s = 0; s < place.size(); ++s) {
     if (place[s] < 0) continue;
     const auto to = static_cast<size_t>(place[s]);
-    state.x[to] = engine.state.x[s];
-    state.v[to] = engine.state.v[s];
-    state.fall[to] = engine.state.fall[s];
+    state.x[to] = engine.state().x[s];
+    state.v[to] = engine.state().v[s];
+    state.fall[to] = engine.state().fall[s];
   }
   const std::vector<int32_t>&rows = engine.compiled.model.grid.slots, &new_rows = compiled.model.grid.slots;
   for (size_t r = 0; r < rows.size(); ++r) {
     const auto at = std::lower_bound(new_rows.begin(), new_rows.end(), place[static_cast<size_t>(rows[r])]);
     if (at != new_rows.end() && *at == place[static_cast<size_t>(rows[r])])
-      state.affine[static_cast<size_t>(at - new_rows.begin())] = engine.state.affine[r];
+      state.affine[static_cast<size_t>(at - new_rows.begin())] = engine.state().affine[r];
   }
 
   std::vector<PinScript> pins = engine.method.stepper->pins();
@@ -341,7 +342,7 @@ Status adopt_objects(Engine& engine, const Scene& scene, Look look) {
   method->stepper->colliders() = colliders;
   method->stepper->take_contacts_of(*engine.method.stepper, map, state);
   install(engine, std::move(*method), std::move(pins), std::move(loads), std::move(grabs), std::move(colliders), scene);
-  engine.state = std::move(state);
+  engine.change_state() = std::move(state);
   engine.built_for = scene.materials;
   engine.stiffness_squares.clear();
   engine.live_forces = std::move(forces);

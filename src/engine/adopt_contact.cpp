@@ -149,8 +149,8 @@ Status check_placed(Engine& engine, const std::vector<Vec3d>& x) {
   std::vector<Vec3d> points = x;
   points.resize(surface.rest.size());
   std::vector<ContactPlane> planes = surface.planes;
-  engine.method.stepper->colliders_at(engine.state.time,
-                                      std::span(points).subspan(static_cast<size_t>(surface.slot_count)), planes);
+  engine.method.stepper->colliders_at(engine.time(), std::span(points).subspan(static_cast<size_t>(surface.slot_count)),
+                                      planes);
   return check_placed(engine.scene, compiled, std::move(points), std::move(planes), engine.pool);
 }
 

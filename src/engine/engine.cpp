@@ -138,7 +138,7 @@ Result<std::unique_ptr<Engine>> Engine::create(const Scene& scene, std::shared_p
   engine->compiled = std::move(*compiled);
   if (beginning == Beginning::start)
     if (Status s = start_contact(scene, engine->compiled, engine->pool); !s) return in_scene(scene, s.error());
-  engine->state = std::move(engine->compiled.start);
+  engine->state_ = std::move(engine->compiled.start);
   for (const ObjectPart& part : engine->compiled.objects)
     engine->objects.push_back({part.name, part.first_vertex, part.last_vertex});
   for (const SceneCollider& collider : scene.colliders) engine->colliders.push_back(collider.name);
@@ -154,26 +154,41 @@ Result<std::unique_ptr<Engine>> Engine::create(const Scene& scene, std::shared_p
   return engine;
 }
 
+// A state that cannot be fetched is that of the last time it was; the next step has the error.
+const State& Engine::state() const {
+  if (method.stepper) [[maybe_unused]]
+    const Status fetched = fetch_state();
+  return state_;
+}
+
+State& Engine::change_state() {
+  [[maybe_unused]] const State& fetched = state();
+  if (method.stepper) method.stepper->state_changed();
+  return state_;
+}
+
 int64_t Engine::frame_count() const {
   return std::llround(scene.time.duration / scene.time.frame_dt);
 }
 
 Evaluation Engine::evaluate(std::vector<Vec3d>* forces) {
-  const Objective objective(method.stepper->problem_at(state), pool);
-  if (!forces) return objective.evaluate(state.x);
-  forces->resize(state.x.size());
-  return objective.evaluate(state.x, *forces);
+  const std::vector<Vec3d>& x = state().x;
+  const Objective objective(method.stepper->problem_at(state_), pool);
+  if (!forces) return objective.evaluate(x);
+  forces->resize(x.size());
+  return objective.evaluate(x, *forces);
 }
 
 uint64_t Engine::hash() const {
   Hash hash;
   const VertexOrder& order = compiled.model.order;
-  for (const std::vector<Vec3d>* array : {&state.x, &state.v}) {
+  const State& now = state();
+  for (const std::vector<Vec3d>* array : {&now.x, &now.v}) {
     for (int32_t v = 0; v < order.vertex_count(); ++v)
       hash.front(&(*array)[static_cast<size_t>(order.slot(UserVertex{v}))], sizeof(Vec3d));
     hash.bytes(nullptr, 0);
   }
-  return hash.bytes(&state.step, sizeof state.step).value();
+  return hash.bytes(&now.step, sizeof now.step).value();
 }
 
 }  // namespace sinew

@@ -62,7 +62,6 @@ struct Engine {
   ThreadPool& pool;
   CompiledScene compiled;
   Method method;
-  State state;
   // Where the present step length began to hold.
   struct Clock {
     int64_t step = 0, frame = 0;
@@ -81,14 +80,27 @@ struct Engine {
 
   explicit Engine(std::shared_ptr<ThreadPool> pool_of) : threads(std::move(pool_of)), pool(*threads) {}
 
+  // The state, and the state to be changed; fetched from where the solver keeps it (Stepper::step_leaving).
+  const State& state() const;
+  State& change_state();
+  // Errors: the device failed that keeps it.
+  Status fetch_state() const { return method.stepper->fetch(state_); }
+  int64_t step() const { return state_.step; }
+  double time() const { return state_.time; }  // [s]
+  // Takes a step. Errors: those of Stepper::step.
+  Result<StepReport> advance() { return method.stepper->step_leaving(state_); }
+
   double step_size() const { return scene.time.frame_dt / scene.time.substeps; }
   int64_t frame_count() const;
-  int64_t frames_taken() const { return clock.frame + (state.step - clock.step) / scene.time.substeps; }
-  bool at_frame() const { return (state.step - clock.step) % scene.time.substeps == 0; }
+  int64_t frames_taken() const { return clock.frame + (step() - clock.step) / scene.time.substeps; }
+  bool at_frame() const { return (step() - clock.step) % scene.time.substeps == 0; }
   // Of the last step's problem, or of the first one's before a step was taken. `forces`, if there, receives per slot
   // the force out of balance [N]; at held vertices minus the reaction.
   Evaluation evaluate(std::vector<Vec3d>* forces = nullptr);
   uint64_t hash() const;
+
+ private:
+  mutable State state_;
 };
 
 // What drives a simulation, for the rooms above.

@@ -125,7 +125,7 @@ Result<PinHandle> add_pin(Engine& engine, std::span<const int32_t> vertices) {
   PinScript pin;
   Vec3d sum{};
   for (const int32_t s : *slots) {
-    pin.start.push_back(engine.state.x[static_cast<size_t>(s)]);
+    pin.start.push_back(engine.state().x[static_cast<size_t>(s)]);
     sum += pin.start.back();
   }
   pin.center = (1 / static_cast<double>(slots->size())) * sum;
@@ -281,7 +281,7 @@ Status set_value(Engine& engine, std::string_view path, std::string_view value) 
 
 LiveState live_state(const Engine& engine) {
   Stepper& stepper = *engine.method.stepper;
-  return {engine.state,
+  return {engine.state(),
           engine.scene,
           engine.clock,
           stepper.pins(),
@@ -326,7 +326,7 @@ Status restore(Engine& engine, const LiveState& live) {
   adopt_forces(engine);
   engine.clock = live.clock;
   engine.live_forces = live.forces;
-  engine.state = live.state;
+  engine.change_state() = live.state;
   return {};
 }
 

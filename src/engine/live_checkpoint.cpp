@@ -214,7 +214,7 @@ bool fits(const LiveState& live, const Engine& engine) {
 
 LiveCheckpoint checkpoint_of(const Engine& engine) {
   return {live_state(engine), fingerprint(engine.compiled.model), engine.snapshots, engine.keeps_changes,
-          engine.keeps_changes ? log_text(engine.log, engine.state.step) : ""};
+          engine.keeps_changes ? log_text(engine.log, engine.step()) : ""};
 }
 
 std::string encode(const LiveCheckpoint& checkpoint) {

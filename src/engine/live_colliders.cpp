@@ -40,7 +40,7 @@ Result<size_t> collider_at(const Engine& engine, ColliderHandle handle) {
 
 // From where the collider is now; its new motion is not in force before the next step.
 void depart(const Engine& engine, ColliderScript& collider, double arrival) {
-  const double now = engine.state.time;
+  const double now = engine.time();
   collider.departure = {now, arrival, place_of(collider, now)};
 }
 
@@ -94,10 +94,10 @@ Status move_collider(Engine& engine, ColliderHandle handle, const PinPose& pose,
   if (Status s = check_pose(pose); !s) return s;
   for (const double scale : pose.scale)
     if (!(scale > 0)) return Error{"scale", format("= %g: is not above 0", scale), "or it is turned inside out"};
-  if (arrival && !(*arrival > engine.state.time && *arrival <= 1e18))
-    return Error{"arrival", format("= %g s: it is %g s now", *arrival, engine.state.time), "give a later time"};
+  if (arrival && !(*arrival > engine.time() && *arrival <= 1e18))
+    return Error{"arrival", format("= %g s: it is %g s now", *arrival, engine.time()), "give a later time"};
   ColliderScript& collider = engine.method.stepper->colliders()[*at];
-  depart(engine, collider, arrival.value_or(engine.state.time));
+  depart(engine, collider, arrival.value_or(engine.time()));
   if (pose.center) collider.center = to_vec(*pose.center);
   collider.axis = to_vec(pose.axis);
   collider.keys = {{0, to_vec(pose.translate), pose.rotate_degrees * std::numbers::pi / 180, to_vec(pose.scale)}};
@@ -115,7 +115,7 @@ Status move_collider(Engine& engine, ColliderHandle handle, const Motion& motion
   check_meaning(asked, faults);
   if (!faults.empty()) return faults.error(asked.source);
   ColliderScript& collider = engine.method.stepper->colliders()[*at];
-  depart(engine, collider, engine.state.time);
+  depart(engine, collider, engine.time());
   static_cast<MotionScript&>(collider) = motion_of(motion, collider.middle);
   return {};
 }
@@ -123,9 +123,9 @@ Status move_collider(Engine& engine, ColliderHandle handle, const Motion& motion
 void place_colliders_now(Engine& engine, std::span<Vec3d> points, std::span<ContactPlane> planes) {
   const CompiledScene& compiled = engine.compiled;
   if (compiled.grid)
-    place_colliders(compiled.grid_colliders, engine.state.time, compiled.grid_surface, points, planes);
+    place_colliders(compiled.grid_colliders, engine.time(), compiled.grid_surface, points, planes);
   else
-    engine.method.stepper->colliders_at(engine.state.time, points, planes);
+    engine.method.stepper->colliders_at(engine.time(), points, planes);
 }
 
 Result<PlacedCollider> placed_collider(Engine& engine, ColliderHandle handle) {

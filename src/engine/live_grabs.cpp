@@ -75,7 +75,7 @@ Status check_options(const GrabOptions& options) {
 std::optional<double> plane_of(const Engine& engine, const GrabScript& grab) {
   const auto vertex = static_cast<int32_t>(engine.compiled.model.order.vertex(Slot{grab.slots[0]}));
   if (!is_plane(engine.scene.objects[object_of(engine, vertex)])) return {};
-  return engine.state.x[static_cast<size_t>(grab.slots[0])].z;
+  return engine.state().x[static_cast<size_t>(grab.slots[0])].z;
 }
 
 Result<GrabHandle> hold(Engine& engine, std::vector<int32_t> slots, std::vector<double> weights, size_t object,
@@ -93,7 +93,7 @@ Result<GrabHandle> hold(Engine& engine, std::vector<int32_t> slots, std::vector<
   const double mass = options.stiffness && options.damping ? 0 : body_mass(engine, object);
   grab.stiffness = options.stiffness ? *options.stiffness : default_stiffness * mass;
   grab.damping = options.damping ? *options.damping : 2 * std::sqrt(mass / grab.stiffness);
-  grab.target = point_of(grab, engine.state.x);
+  grab.target = point_of(grab, engine.state().x);
   std::vector<GrabScript>& grabs = engine.method.stepper->grabs();
   grabs.push_back(std::move(grab));
   return GrabHandle{static_cast<int32_t>(grabs.size()) - 1};
@@ -158,7 +158,7 @@ Result<Real3> grab_force(Engine& engine, GrabHandle handle) {
   if (!found) return found.error();
   GrabScript grab = **found;
   if (engine.scene.time.quasistatic) grab.damping = 0;
-  const Vec3d f = force_of(grab, engine.state.x, engine.state.v);
+  const Vec3d f = force_of(grab, engine.state().x, engine.state().v);
   return Real3{f.x, f.y, f.z};
 }
 

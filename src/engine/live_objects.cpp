@@ -41,7 +41,7 @@ Status switch_object(Engine& engine, std::string_view name, bool on) {
     if (Status s = adopt_parameters(engine, engine.scene, wanted, engine.compiled.single_rounding); !s) return s;
   }
   for (int32_t v = object.first_vertex; v < object.last_vertex && !on; ++v)
-    engine.state.v[static_cast<size_t>(engine.compiled.model.order.slot(UserVertex{v}))] = {};
+    engine.change_state().v[static_cast<size_t>(engine.compiled.model.order.slot(UserVertex{v}))] = {};
   return {};
 }
 

@@ -27,7 +27,7 @@ void put(std::span<Real> out, size_t k, Vec3d p) {
 // Of each muscle, as it is at the present time.
 std::vector<double> activations(const Engine& engine) {
   std::vector<double> activation;
-  for (const Activation& muscle : engine.compiled.model.muscles) activation.push_back(muscle.at(engine.state.time));
+  for (const Activation& muscle : engine.compiled.model.muscles) activation.push_back(muscle.at(engine.time()));
   return activation;
 }
 
@@ -54,7 +54,7 @@ void measure_stress(Engine& engine, const Put& put) {
   for_each_piece(model, engine.pool, [&](const ElasticBlock& block, int32_t first, int32_t last) {
     Sym3<double> stress[piece];
     const auto count = static_cast<size_t>(last - first);
-    engine.element_stress->measure(model, block, first, last, engine.state.x, activation, std::span(stress, count));
+    engine.element_stress->measure(model, block, first, last, engine.state().x, activation, std::span(stress, count));
     for (size_t k = 0; k < count; ++k) put(static_cast<size_t>(first) + k, stress[k]);
   });
 }
@@ -76,7 +76,7 @@ Status read_elements(Engine& engine, ElementQuantity quantity, std::span<Real> v
   const Model& model = engine.compiled.model;
   const auto components = static_cast<size_t>(components_of(quantity));
   if (Status s = check_length("values", values.size(), components * model.tets.size()); !s) return s;
-  const std::vector<Vec3d>& x = engine.state.x;
+  const std::vector<Vec3d>& x = engine.state().x;
   // The first number of an element of the model.
   const auto at = [&](size_t e) -> Real* { return &values[components * static_cast<size_t>(model.user_tet[e])]; };
   switch (quantity) {
@@ -122,7 +122,7 @@ Status read_reactions(Engine& engine, std::span<Real> xyz) {
   // Of several pins at a vertex, one after the other.
   Vec3d sum{};
   int32_t slot = -1;
-  for (const Reaction& r : engine.method.stepper->reactions(engine.state)) {
+  for (const Reaction& r : engine.method.stepper->reactions(engine.state())) {
     sum = r.slot == slot ? sum + r.force : r.force;
     slot = r.slot;
     put(xyz, static_cast<size_t>(order.vertex(Slot{slot})), sum);
@@ -137,7 +137,7 @@ Status read_probes(const Engine& engine, std::span<Real> xyz) {
   const VertexOrder& order = engine.compiled.model.order;
   for (size_t k = 0; k < probes.size(); ++k) {
     const Real3 place =
-        probes[k].place([&](int32_t v) { return engine.state.x[static_cast<size_t>(order.slot(UserVertex{v}))]; });
+        probes[k].place([&](int32_t v) { return engine.state().x[static_cast<size_t>(order.slot(UserVertex{v}))]; });
     put(xyz, k, {place[0], place[1], place[2]});
   }
   return {};
@@ -170,7 +170,7 @@ Status read_skin(const Engine& engine, int32_t object, std::span<Real> xyz) {
     for (size_t k = 0; k < points; ++k) {
       const Vec3d p = skin.sum(k, [&](int32_t c) {
         const UserVertex v{first + skin.carriers[static_cast<size_t>(c)]};
-        return engine.state.x[static_cast<size_t>(order.slot(v))];
+        return engine.state().x[static_cast<size_t>(order.slot(v))];
       });
       put(xyz, static_cast<size_t>(body) * points + k, p);
     }
@@ -179,23 +179,23 @@ Status read_skin(const Engine& engine, int32_t object, std::span<Real> xyz) {
 }
 
 Energies energies_of(Engine& engine) {
-  const StepProblem& problem = engine.method.stepper->problem_at(engine.state);
-  Energies kinds =
-      energies(engine.compiled.model, engine.state.x, engine.state.v, activations(engine), problem.load, engine.pool);
+  const StepProblem& problem = engine.method.stepper->problem_at(engine.state());
+  Energies kinds = energies(engine.compiled.model, engine.state().x, engine.state().v, activations(engine),
+                            problem.load, engine.pool);
   for (const GrabScript& grab : engine.method.stepper->grabs())
-    if (!is_removed(grab)) kinds.grabs += energy_of(grab, engine.state.x);
-  if (problem.contacts) kinds.contact = add_contact_terms(problem, engine.state.x, engine.pool, {}).energy;
+    if (!is_removed(grab)) kinds.grabs += energy_of(grab, engine.state().x);
+  if (problem.contacts) kinds.contact = add_contact_terms(problem, engine.state().x, engine.pool, {}).energy;
   return kinds;
 }
 
 std::vector<ContactPoint> contacts_of(Engine& engine) {
   std::vector<ContactPoint> points;
-  const Contacts* const contacts = engine.method.stepper->problem_at(engine.state).contacts;
+  const Contacts* const contacts = engine.method.stepper->problem_at(engine.state()).contacts;
   if (!contacts) return points;
   const ContactSurface& surface = contacts->surface();
   const auto as_real3 = [](Vec3d a) { return Real3{a.x, a.y, a.z}; };
   std::vector<Contact> found;
-  contacts->find(engine.state.x, engine.pool, found, nullptr);
+  contacts->find(engine.state().x, engine.pool, found, nullptr);
   for (const Contact& contact : found) {
     const ContactNumbers<double>& n = contact.numbers;
     if (!(n.distance < n.law.radius)) continue;

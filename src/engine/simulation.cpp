@@ -42,7 +42,7 @@ Status in_slots(const Model& model, const std::vector<Real3>& user, const char* 
 // Vertices that pins hold in the next step stay where they are.
 Status keep_held(const Engine& engine, State& next) {
   const Model& model = engine.compiled.model;
-  const State& now = engine.state;
+  const State& now = engine.state();
   double largest = 0;
   for (const Vec3d& p : now.x) largest = std::max({largest, std::abs(p.x), std::abs(p.y), std::abs(p.z)});
   const double rounding = 1e-6 * largest;  // as of positions that were stored in single precision
@@ -90,7 +90,7 @@ Simulation::Simulation(Simulation&&) noexcept = default;
 Simulation& Simulation::operator=(Simulation&&) noexcept = default;
 
 Result<StepReport> Simulation::step() {
-  return engine_->method.stepper->step(engine_->state);
+  return engine_->advance();
 }
 
 Result<std::vector<StepReport>> Simulation::advance_frame() {
@@ -104,10 +104,10 @@ Result<std::vector<StepReport>> Simulation::advance_frame() {
 }
 
 double Simulation::time() const {
-  return engine_->state.time;
+  return engine_->time();
 }
 int64_t Simulation::steps_taken() const {
-  return engine_->state.step;
+  return engine_->step();
 }
 int64_t Simulation::frames_taken() const {
   return engine_->frames_taken();
@@ -129,10 +129,10 @@ int32_t Simulation::element_count() const {
   return static_cast<int32_t>(engine_->compiled.model.tets.size());
 }
 std::vector<Real3> Simulation::positions() const {
-  return in_user_order(engine_->compiled.model, engine_->state.x);
+  return in_user_order(engine_->compiled.model, engine_->state().x);
 }
 std::vector<Real3> Simulation::velocities() const {
-  return in_user_order(engine_->compiled.model, engine_->state.v);
+  return in_user_order(engine_->compiled.model, engine_->state().v);
 }
 std::vector<Real3> Simulation::rest_positions() const {
   return in_user_order(engine_->compiled.model, engine_->compiled.model.rest);
@@ -148,7 +148,7 @@ namespace {
 
 void note(Engine& engine, Change change) {
   if (!engine.keeps_changes) return;
-  engine.log.entries.push_back({engine.state.step, std::move(change)});
+  engine.log.entries.push_back({engine.step(), std::move(change)});
 }
 Status noted(Engine& engine, Status status, Change change) {
   if (status.ok()) note(engine, std::move(change));
@@ -159,7 +159,7 @@ Status noted(Engine& engine, Status status, Change change) {
 
 Status Simulation::set_state(const std::vector<Real3>& positions, const std::vector<Real3>& velocities) {
   const Model& model = engine_->compiled.model;
-  State next = engine_->state;
+  State next = engine_->state();
   if (Status s = in_slots(model, positions, "positions", next.x); !s.ok()) return s;
   if (Status s = in_slots(model, velocities, "velocities", next.v); !s.ok()) return s;
   if (Status s = keep_held(*engine_, next); !s.ok()) return s;
@@ -168,7 +168,7 @@ Status Simulation::set_state(const std::vector<Real3>& positions, const std::vec
   next.pressures.clear();
   next.grid_colors.clear();
   std::fill(next.fall.begin(), next.fall.end(), next.step == 0 ? 1 : 0);
-  engine_->state = std::move(next);
+  engine_->change_state() = std::move(next);
   note(*engine_, change::SetState{positions, velocities});
   return {};
 }
@@ -177,23 +177,23 @@ std::vector<bool> Simulation::held() const {
   const VertexOrder& order = engine_->compiled.model.order;
   std::vector<bool> held(static_cast<size_t>(order.vertex_count()));
   for (const PinScript& pin : engine_->method.stepper->pins()) {
-    if (!is_active(pin, engine_->state.time + engine_->step_size())) continue;
+    if (!is_active(pin, engine_->time() + engine_->step_size())) continue;
     for (const int32_t slot : pin.slots) held[static_cast<size_t>(order.vertex(Slot{slot}))] = true;
   }
   return held;
 }
 
 Status Simulation::read_positions(std::span<double> xyz) const {
-  return read_vertices(*engine_, engine_->state.x, xyz);
+  return read_vertices(*engine_, engine_->state().x, xyz);
 }
 Status Simulation::read_positions(std::span<float> xyz) const {
-  return read_vertices(*engine_, engine_->state.x, xyz);
+  return read_vertices(*engine_, engine_->state().x, xyz);
 }
 Status Simulation::read_velocities(std::span<double> xyz) const {
-  return read_vertices(*engine_, engine_->state.v, xyz);
+  return read_vertices(*engine_, engine_->state().v, xyz);
 }
 Status Simulation::read_velocities(std::span<float> xyz) const {
-  return read_vertices(*engine_, engine_->state.v, xyz);
+  return read_vertices(*engine_, engine_->state().v, xyz);
 }
 
 Status Simulation::read_elements(ElementQuantity quantity, std::span<double> values) const {
@@ -432,7 +432,7 @@ Status Simulation::restore(const Snapshot& snapshot) {
   if (!snapshot.data_) return Error{"snapshot", "is empty", "use one that save() returned"};
   if (snapshot.data_->of != engine_.get())
     return Error{"snapshot", "is of another simulation", "use one that this simulation's save() returned"};
-  const int64_t step = engine_->state.step;
+  const int64_t step = engine_->step();
   if (Status s = sinew::restore(*engine_, snapshot.data_->live); !s) return s;
   if (engine_->keeps_changes) engine_->log.entries.push_back({step, change::Restore{snapshot.data_->number}});
   return {};
@@ -444,13 +444,13 @@ std::string Simulation::checkpoint() const {
 
 Result<std::string> Simulation::changes() const {
   if (!engine_->keeps_changes) return Error{"changes", "are not kept", "call keep_changes(true) on a new simulation"};
-  return log_text(engine_->log, engine_->state.step);
+  return log_text(engine_->log, engine_->step());
 }
 
 void Simulation::keep_changes(bool keep) {
   if (keep == engine_->keeps_changes) return;
   // What was changed while none were kept is lost.
-  engine_->keeps_changes = keep && engine_->state.step == 0;
+  engine_->keeps_changes = keep && engine_->step() == 0;
   engine_->log = {};
 }
 
@@ -530,8 +530,8 @@ Evaluation Simulation::evaluate() const {
 }
 
 std::vector<Real3> Simulation::reactions() const {
-  std::vector<Vec3d> forces(engine_->state.x.size());
-  for (const Reaction& r : engine_->method.stepper->reactions(engine_->state))
+  std::vector<Vec3d> forces(engine_->state().x.size());
+  for (const Reaction& r : engine_->method.stepper->reactions(engine_->state()))
     forces[static_cast<size_t>(r.slot)] += r.force;
   return in_user_order(engine_->compiled.model, forces);
 }

@@ -25,7 +25,7 @@ struct Hit {
 template <class Find>
 std::optional<SurfacePoint> nearest_hit(Engine& engine, const Find& find) {
   const VertexOrder& order = engine.compiled.model.order;
-  const auto at = [&](int32_t v) { return engine.state.x[static_cast<size_t>(order.slot(UserVertex{v}))]; };
+  const auto at = [&](int32_t v) { return engine.state().x[static_cast<size_t>(order.slot(UserVertex{v}))]; };
   std::optional<SurfacePoint> best;
   for (size_t o = 0; o < engine.compiled.objects.size(); ++o) {
     const std::vector<Triangle>& surface = engine.compiled.objects[o].surface;

@@ -5,6 +5,7 @@
 #include <limits>
 #include <span>
 
+#include "math/inline.h"
 #include "math/lane.h"
 #include "math/vec.h"
 
@@ -16,14 +17,8 @@ struct Bounds {
 
   bool empty() const { return !(low.x <= high.x); }
 
-  void add(Vec3d p) {
-    low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
-    high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
-  }
-  void merge(const Bounds& b) {
-    low = {std::min(low.x, b.low.x), std::min(low.y, b.low.y), std::min(low.z, b.low.z)};
-    high = {std::max(high.x, b.high.x), std::max(high.y, b.high.y), std::max(high.z, b.high.z)};
-  }
+  SINEW_INLINE void add(Vec3d p) { take_in(p, p); }
+  SINEW_INLINE void merge(const Bounds& b) { take_in(b.low, b.high); }
   template <class T>
   void add(std::span<const Vec3<T>> points) {
     for (const Vec3<T>& p : points) add({p.x, p.y, p.z});
@@ -38,6 +33,12 @@ struct Bounds {
   }
 
   static constexpr double infinity = std::numeric_limits<double>::infinity();
+
+ private:
+  SINEW_INLINE void take_in(Vec3d lower, Vec3d upper) {
+    low = {std::min(low.x, lower.x), std::min(low.y, lower.y), std::min(low.z, lower.z)};
+    high = {std::max(high.x, upper.x), std::max(high.y, upper.y), std::max(high.z, upper.z)};
+  }
 };
 
 }  // namespace sinew

@@ -18,6 +18,8 @@
 
 namespace sinew {
 
+class ResidentState;
+
 // The errors of a constraint method in its two equations (solver/by_constraint/constraint_residuals.h).
 struct ConstraintResiduals {
   double primary = 0;    // [N]
@@ -44,6 +46,8 @@ class Solver {
   virtual void begin_step(const Objective& objective) = 0;
   // One iteration: updates every unknown once.
   virtual void iterate() = 0;
+  // Where it keeps the state of the bodies from step to step, if it does (resident_state.h); else null.
+  virtual ResidentState* resident() { return nullptr; }
   // The unknowns, for an accelerator to change between iterations; empty if that makes no sense.
   virtual IterateRef iterate_ref() { return {}; }
   // Recomputes the positions from the multipliers, x := y + M^-1 grad C(x)^T l. Only for solvers with the trait

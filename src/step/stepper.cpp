@@ -12,6 +12,7 @@
 #include "math/stored.h"
 #include "objective/grab_terms.h"
 #include "objective/tie_terms.h"
+#include "solver/initial_guess.h"
 #include "solver/solver.h"
 #include "step/stop_rule.h"
 
@@ -41,15 +42,6 @@ StepReport joined(const StepReport& so_far, StepReport next) {
   if (so_far.status == SolveStatus::diverged || next.status == SolveStatus::converged) next.status = so_far.status;
   return next;
 }
-
-// The extents of the positions before the step and of the motions in it.
-struct Extents {
-  Bounds before, motion;
-  void operator+=(const Extents& o) {
-    before.merge(o.before);
-    motion.merge(o.motion);
-  }
-};
 
 }  // namespace
 
@@ -81,6 +73,8 @@ bool Stepper::take_parameters() {
 }
 
 void Stepper::pins_added() {
+  fetch_accelerations();
+  holds_as_before_ = false;
   const std::vector<int32_t> before = std::move(pinned_);
   const std::vector<Vec3d> acceleration = std::move(pinned_acceleration_);
   pinned_ = pinned_slots(pins_);
@@ -94,6 +88,17 @@ void Stepper::pins_added() {
 }
 
 Result<StepReport> Stepper::step(State& state) {
+  if (Status s = fetch(state); !s) return s.error();
+  state_changed();
+  Result<StepReport> report = step_leaving(state);
+  if (Status s = fetch(state); !s) return s.error();
+  return report;
+}
+
+Result<StepReport> Stepper::step_leaving(State& state) {
+  if (stays_there()) return advance_there(state);
+  if (Status s = fetch(state); !s) return s.error();
+  state_changed();
   if (!grid_) return advance(state);
   const Result<int64_t> parts = grid_->parts_of(state, settings_.h);
   if (!parts) return parts.error();
@@ -155,7 +160,7 @@ Result<StepReport> Stepper::advance(State& state) {
   const std::optional<SolveStatus> status = solve(state.step + 1, report);
   if (!status) {
     go_back();
-    return Error{format("step %lld", static_cast<long long>(report.step)), "was interrupted before its end", ""};
+    return interrupted(report.step);
   }
   report.status = *status;
 
@@ -165,13 +170,10 @@ Result<StepReport> Stepper::advance(State& state) {
     go_back();
     return s.error();
   }
-  if (!finite()) {
+  if (Status s = judge(step_end(), report); !s) {
     go_back();
-    return non_finite(state.step + 1);
+    return s.error();
   }
-  // Vertices may move far on the way to balance, for instance from a chain held out straight to one that hangs.
-  const bool nearer = report.evaluated && report.evaluation.residual < report.first_residual;
-  if (!nearer && torn_apart()) report.status = SolveStatus::diverged;
   finish(state);
   if (contacts_) contacts_->end_step(state.x, pool_);
   state.step = report.step;
@@ -181,7 +183,7 @@ Result<StepReport> Stepper::advance(State& state) {
 }
 
 const StepProblem& Stepper::problem_at(const State& state) {
-  if (!problem_.held.empty()) return problem_;
+  if (!problem_.held.empty()) return problem();
   predict(state);
   [[maybe_unused]] const Status posed = pose_grid(state);  // of a state that was reached
   if (contacts_) {
@@ -191,15 +193,34 @@ const StepProblem& Stepper::problem_at(const State& state) {
   return problem_;
 }
 
-// Poses the problem of this step: held vertices and their positions, x_prev, and the inertial target.
-void Stepper::predict(const State& state) {
-  const double h = part_length();
-  const size_t slots = state.x.size();
-  problem_.h = settings_.quasistatic ? 0 : h;
+// What a problem has beside vertices.
+void Stepper::outline(const State& state) {
+  problem_.h = settings_.quasistatic ? 0 : part_length();
   problem_.embedding = nullptr;
   problem_.node_mass.clear();
   problem_.node_end.clear();
   problem_.embedded_target.clear();
+  problem_.load.clear();
+  problem_.grabs.clear();
+  problem_.step = state.step + 1;
+  problem_.pressures = state.pressures;
+  problem_.activation.clear();
+  for (const Activation& muscle : model_.muscles) problem_.activation.push_back(muscle.at(end_of_part(problem_.step)));
+}
+
+// Writes what pins say of their vertices, and idle ones.
+void Stepper::follow_pins() {
+  apply_pins(pins_, end_of_part(problem_.step), problem_.held, problem_.x_target, problem_.glides);
+  for (const int32_t s : idle_) problem_.held[static_cast<size_t>(s)] = 1;
+  if (!idle_.empty()) std::erase_if(problem_.glides, [&](const Glide& g) { return problem_.held[g.slot] != 0; });
+}
+
+// Poses the problem of this step: held vertices and their positions, x_prev, and the inertial target.
+void Stepper::predict(const State& state) {
+  const double h = part_length();
+  const size_t slots = state.x.size();
+  posed_there_ = holds_as_before_ = problem_behind_ = false;
+  outline(state);
   problem_.x_prev.resize(slots);
   problem_.x_target.resize(slots);
   problem_.held.resize(slots);
@@ -207,27 +228,20 @@ void Stepper::predict(const State& state) {
     problem_.x_prev[s] = problem_.x_target[s] = state.x[s];
     problem_.held[s] = model_.mass[s] == 0;
   });
-  problem_.step = state.step + 1;
-  const double end = end_of_part(problem_.step);
-  problem_.pressures = state.pressures;
-  problem_.activation.clear();
-  for (const Activation& muscle : model_.muscles) problem_.activation.push_back(muscle.at(end));
-  apply_pins(pins_, end, problem_.held, problem_.x_target, problem_.glides);
-  for (const int32_t s : idle_) {
-    problem_.held[s] = 1;
-    problem_.x_target[s] = state.x[s];
-  }
-  if (!idle_.empty()) std::erase_if(problem_.glides, [&](const Glide& g) { return problem_.held[g.slot] != 0; });
-  evaluate_loads(state, end);
-  problem_.grabs.clear();
+  follow_pins();
+  for (const int32_t s : idle_) problem_.x_target[s] = state.x[s];
+  evaluate_loads(state, end_of_part(problem_.step));
   for (const GrabScript& grab : grabs_)
     if (!is_removed(grab)) problem_.grabs.push_back(in_step(grab, state.x, problem_.h));
   if (settings_.quasistatic) return settle(problem_.glides, problem_.x_target);
   pool_.for_each(model_.slot_count(), [&](size_t s) {
-    if (problem_.held[s]) return;
-    problem_.x_target[s] = state.x[s] + h * state.v[s] + (h * h / model_.mass[s]) * problem_.external_force(s);
+    if (!problem_.held[s]) problem_.x_target[s] = inertial_target(start_of(state, s), h);
   });
   settle(problem_.glides, problem_.x_target);
+}
+
+StepStart Stepper::start_of(const State& state, size_t s) const {
+  return {state.x[s], state.v[s], model_.mass[s], model_.mass[s] * model_.gravity, problem_.external_force(s)};
 }
 
 // The nodes of the grid, as further unknowns of the problem.
@@ -243,8 +257,8 @@ double Stepper::end_of_part(int64_t step) const {
 }
 
 void Stepper::evaluate_loads(const State& state, double end) {
-  problem_.load.assign(loads_.empty() ? 0 : state.x.size(), Vec3d{});
   if (loads_.empty()) return;
+  problem_.load.assign(state.x.size(), Vec3d{});
   const LoadTime now{end, problem_.h, state.x, state.v, model_.mass, is_middle_};
   add_loads(loads_, now, problem_.load);
 }
@@ -259,19 +273,34 @@ void Stepper::guess(const State& state) {
     x = state.x[s];
     if (problem_.held[s]) {
       x = problem_.x_target[s];
-    } else if (!settings_.quasistatic && kind != guess_previous) {
-      const double share = kind == guess_target ? 1 : kind == guess_adaptive ? state.fall[s] : 0;
-      // Loads enter the target only: on the vertices of a surface alone they would invert elements.
-      const Vec3d force = kind == guess_target ? problem_.external_force(s) : model_.mass[s] * model_.gravity;
-      x = x + h * state.v[s] + (share * h * h) * ((1 / model_.mass[s]) * force);
+    } else if (!settings_.quasistatic) {
+      x = initial_guess(kind, start_of(state, s), h, state.fall[s]);
     }
   });
   settle(problem_.glides, problem_.x_start);
 }
 
-bool Stepper::finite() const {
-  const auto lost = [&](int64_t s) { return std::isfinite(x_[s].x + x_[s].y + x_[s].z) ? 0 : 1; };
-  return ordered_sum<int64_t>(pool_, model_.slot_count(), lost) == 0;
+// What the end of the step is judged by.
+StepEnd Stepper::step_end() const {
+  StepEnd end = ordered_sum<StepEnd>(pool_, model_.slot_count(), [&](int64_t s) {
+    StepEnd one;
+    if (!std::isfinite(x_[s].x + x_[s].y + x_[s].z)) one.lost = 1;
+    if (model_.mass[s] != 0) one.add(problem_.x_prev[s], x_[s], problem_.held[s] != 0, problem_.x_target[s]);
+    return one;
+  });
+  for (const Glide& g : problem_.glides) end.before.add(g.settled(problem_.x_prev[g.slot]));
+  for (const Grab& grab : problem_.grabs) end.before.add(grab.anchor);
+  return end;
+}
+
+// Errors: positions that are not finite. If vertices have torn apart the solve has failed, whatever the solver reports;
+// this sign costs no residual.
+Status Stepper::judge(const StepEnd& end, StepReport& report) const {
+  if (end.lost > 0) return non_finite(report.step);
+  // Vertices may move far on the way to balance, for instance from a chain held out straight to one that hangs.
+  const bool nearer = report.evaluated && report.evaluation.residual < report.first_residual;
+  if (!nearer && end.torn_apart()) report.status = SolveStatus::diverged;
+  return {};
 }
 
 // Takes over the new positions and computes velocities and what the next guess needs.
@@ -290,7 +319,8 @@ void Stepper::finish(State& state) {
     // Held vertices are exactly where the script has them, whatever the precision of the solver.
     if (problem_.held[s] && !problem_.is_carried(s) && !apart) x_[s] = problem_.x_target[s];
     const Vec3d v = settings_.quasistatic ? Vec3d{} : (1 / h) * (x_[s] - problem_.x_prev[s]);
-    state.fall[s] = model_.mass[s] == 0 ? 0 : falling(s, (1 / h) * (v - state.v[s]));
+    const double mass = model_.mass[s];
+    state.fall[s] = mass == 0 ? 0 : share_of_fall((1 / h) * (v - state.v[s]), mass, mass * model_.gravity);
     state.v[s] = v;
   });
   if (grid_) {
@@ -316,6 +346,8 @@ std::vector<Reaction> Stepper::reactions(const State& state, std::span<const Vec
     }
   }
   std::vector<Reaction> reactions;
+  fetch_accelerations();
+  [[maybe_unused]] const StepProblem& fetched = problem();
   GlideCursor glides(problem_.glides);
   for (size_t k = 0; k < pinned_.size(); ++k) {
     const auto s = static_cast<size_t>(pinned_[k]);
@@ -357,13 +389,6 @@ std::vector<Reaction> Stepper::reactions(const State& state) {
   return reactions(state, at_pins_->at(problem, state.x, pool_));
 }
 
-// The part of an acceleration along gravity.
-double Stepper::falling(size_t slot, Vec3d a) const {
-  const Vec3d gravity = (1 / model_.mass[slot]) * (model_.mass[slot] * model_.gravity);
-  const double square = dot(gravity, gravity);
-  return square > 0 ? std::clamp(dot(a, gravity) / square, 0.0, 1.0) : 0;
-}
-
 std::optional<SolveStatus> Stepper::solve(int64_t step, StepReport& report) {
   const SolveOptions& options = settings_.solve;
   const Objective objective(problem_, pool_);
@@ -373,7 +398,7 @@ std::optional<SolveStatus> Stepper::solve(int64_t step, StepReport& report) {
 
   {
     Stopwatch loading;
-    solver_->begin_step(objective);
+    if (!posed_there_) solver_->begin_step(objective);
     if (accelerator_) accelerator_->begin_step(solver_->iterate_ref(), pool_);
     x_.resize(problem_.unknown_count());
     report.milliseconds.predict += loading.milliseconds();
@@ -452,8 +477,10 @@ std::optional<SolveStatus> Stepper::solve(int64_t step, StepReport& report) {
 }
 
 // [m] The 2-norm of the change of positions if each is rounded to the solver's precision.
-double Stepper::least_motion() const {
-  const auto square = [&](int64_t s) { return dot(problem_.x_start[s], problem_.x_start[s]); };
+double Stepper::least_motion() {
+  if (posed_there_) solver_->positions(x_);
+  const std::vector<Vec3d>& start = posed_there_ ? x_ : problem_.x_start;
+  const auto square = [&](int64_t s) { return dot(start[s], start[s]); };
   const double squares = ordered_sum<double>(pool_, model_.slot_count(), square);
   const double epsilon = settings_.solve.precision != double_precision ? std::numeric_limits<float>::epsilon()
                                                                        : std::numeric_limits<double>::epsilon();
@@ -504,26 +531,7 @@ double Stepper::largest_residual() {
 
 Evaluation Stepper::evaluate_current() {
   solver_->positions(x_);
-  return Objective(problem_, pool_).evaluate(x_);
-}
-
-// Whether free vertices moved apart in this step by more than the extent of the whole scene. Then the solve has failed,
-// whatever the solver reports; this sign costs no residual.
-bool Stepper::torn_apart() const {
-  Extents extents = ordered_sum<Extents>(pool_, model_.slot_count(), [&](int64_t s) {
-    Extents one;
-    if (model_.mass[s] == 0) return one;
-    one.before.add(problem_.x_prev[s]);
-    if (problem_.held[s]) {
-      one.before.add(problem_.x_target[s]);
-    } else {
-      one.motion.add(x_[s] - problem_.x_prev[s]);
-    }
-    return one;
-  });
-  for (const Glide& g : problem_.glides) extents.before.add(g.settled(problem_.x_prev[g.slot]));
-  for (const Grab& grab : problem_.grabs) extents.before.add(grab.anchor);
-  return extents.motion.diagonal() > extents.before.diagonal();
+  return Objective(problem(), pool_).evaluate(x_);
 }
 
 void Stepper::notify(int64_t step, int iteration, double milliseconds, const Evaluation& evaluation) {
@@ -537,6 +545,10 @@ void Stepper::notify(int64_t step, int iteration, double milliseconds, const Eva
     report.positions = &user_positions_;
   }
   observer_->on_iteration(report);
+}
+
+Error Stepper::interrupted(int64_t step) {
+  return Error{format("step %lld", static_cast<long long>(step)), "was interrupted before its end", ""};
 }
 
 Error Stepper::non_finite(int64_t step) const {

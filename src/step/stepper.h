@@ -8,6 +8,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,9 +19,11 @@
 #include "exec/thread_pool.h"
 #include "model/model.h"
 #include "model/step_problem.h"
+#include "model/step_rules.h"
 #include "objective/partial_gradient.h"
 #include "sinew/report.h"
 #include "solver/options.h"
+#include "solver/resident_state.h"
 #include "step/collider_script.h"
 #include "step/grab_script.h"
 #include "step/grid_motion.h"
@@ -77,7 +80,10 @@ class Stepper {
   void colliders_at(double time, std::span<Vec3d> points, std::span<ContactPlane> planes) const;
   void pins_added();
   // Slots of vertices that take no part: they are held where they are, whatever pins say. Ascending.
-  void set_idle(std::vector<int32_t> slots) { idle_ = std::move(slots); }
+  void set_idle(std::vector<int32_t> slots) {
+    idle_ = std::move(slots);
+    holds_as_before_ = false;
+  }
   // Counts steps by this stepper's length from here on, after steps of another length. `step`: the steps taken so far.
   void set_clock(int64_t step, double time) {
     clock_step_ = step;
@@ -104,9 +110,15 @@ class Stepper {
   // finite the state is unchanged, and the Error names the step, the first vertex (in the user's order) and a remedy.
   // The state is also unchanged if the step was abandoned. What contacts keep is then as it was too.
   Result<StepReport> step(State& state);
+  // The same, but x, v and fall may stay where the solver computes until they are fetched; the time and the number of
+  // steps are always here. If one of the three was changed here since the last step, state_changed() must be called.
+  Result<StepReport> step_leaving(State& state);
+  void state_changed() { kept_ = false; }
+  // Errors: the device failed. Then the state is that of the last time it was fetched.
+  Status fetch(State& state);
 
   // The problem of the last step and its solver, for measurements.
-  const StepProblem& problem() const { return problem_; }
+  const StepProblem& problem() const;
   // The problem of the last step; before the first step, the problem that `state` poses.
   const StepProblem& problem_at(const State& state);
   const Solver& solver() const { return *solver_; }
@@ -124,7 +136,15 @@ class Stepper {
   Result<StepReport> advance(State& state);
   double part_length() const { return settings_.h / static_cast<double>(parts_); }
   double end_of_part(int64_t step) const;
+  bool stays_there() const;
+  Result<StepReport> advance_there(State& state);
+  StepScripts pose_there(const State& state);
+  bool only_iterates(int64_t step) const;
+  void fetch_accelerations() const;
+  void outline(const State& state);
+  void follow_pins();
   void predict(const State& state);
+  StepStart start_of(const State& state, size_t slot) const;
   Status pose_grid(const State& state);
   void evaluate_loads(const State& state, double end);
   void guess(const State& state);
@@ -141,15 +161,15 @@ class Stepper {
   std::optional<SolveStatus> solve(int64_t step, StepReport& report);  // none: abandoned
   void finish(State& state);
   double time_of(int64_t step) const { return clock_time_ + static_cast<double>(step - clock_step_) * settings_.h; }
-  double falling(size_t slot, Vec3d acceleration) const;
-  bool finite() const;
-  double least_motion() const;
+  StepEnd step_end() const;
+  Status judge(const StepEnd& end, StepReport& report) const;
+  double least_motion();
   double force_resolution(double motion);
   double external_norm();
   double largest_residual();
-  bool torn_apart() const;
   Evaluation evaluate_current();
   void notify(int64_t step, int iteration, double milliseconds, const Evaluation& evaluation);
+  static Error interrupted(int64_t step);
   Error non_finite(int64_t step) const;
 
   const Model& model_;
@@ -159,11 +179,12 @@ class Stepper {
   std::vector<GrabScript> grabs_;
   std::unique_ptr<Contacts> contacts_;
   std::vector<ColliderScript> colliders_;
-  std::vector<Vec3d> looked_at_;            // the positions of the last detection
-  LimitCounts limited_;                     // since then, by accelerators and guesses
-  int64_t unreached_ = 0;                   // scripted vertices on their way
-  std::vector<int32_t> pinned_;             // the slots of all pins, ascending
-  std::vector<Vec3d> pinned_acceleration_;  // [m/s^2] of each of those in the last step
+  std::vector<Vec3d> looked_at_;  // the positions of the last detection
+  LimitCounts limited_;           // since then, by accelerators and guesses
+  int64_t unreached_ = 0;         // scripted vertices on their way
+  std::vector<int32_t> pinned_;   // the slots of all pins, ascending
+  // [m/s^2] of each of those in the last step
+  mutable std::vector<Vec3d> pinned_acceleration_;
   std::optional<PartialGradient> at_pins_;  // at those slots, once reactions were asked for
   std::vector<int32_t> idle_;               // slots
   std::unique_ptr<GridMotion> grid_;        // null: there is no grid
@@ -181,7 +202,19 @@ class Stepper {
   std::optional<StiffnessNorms> stiffness_norms_;  // if a residual was needed
   int64_t clock_step_ = 0;
   double clock_time_ = 0;  // [s] at that step
-  StepProblem problem_;
+  mutable StepProblem problem_;
+
+  // Of a solver that keeps the state itself.
+  bool kept_ = false;             // it has that of the last step
+  bool posed_there_ = false;      // the last problem was posed there
+  bool holds_as_before_ = false;  // problem_.held is right but for pinned vertices
+  std::atomic<bool> state_behind_{false};
+  mutable std::atomic<bool> problem_behind_{false}, accelerations_behind_{false};  // what is here of these
+  mutable std::mutex fetching_;  // by those who read the state between steps
+  int64_t fetched_step_ = 0;     // of the state that is here
+  double fetched_time_ = 0;
+  std::vector<ScriptedVertex> scripted_;  // by `pinned_`
+
   std::vector<Vec3d> x_;  // the iterate in double precision; the state keeps its own until the step succeeds
   std::vector<Real3> user_positions_;
 };

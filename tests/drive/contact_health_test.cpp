@@ -86,7 +86,7 @@ std::vector<std::string> ills_of_scripts(const std::string& more, const std::vec
       engine.compiled.colliders);
   ContactHealth health;
   for (int k = 0; k < 20; ++k) {
-    const Result<StepReport> step = engine.method.stepper->step(engine.state);
+    const Result<StepReport> step = engine.advance();
     EXPECT_TRUE(step) << step.error().message();
     health.count(engine, *step);
   }
@@ -131,7 +131,7 @@ TEST(ContactHealth, SaysSinceWhenPairsThatMetAtTheStartAreApart) {
                      "objects.block and colliders.floor meet at the start"));
     ContactHealth health;
     for (int k = 0; k < 10; ++k) {
-      const Result<StepReport> step = (*engine)->method.stepper->step((*engine)->state);
+      const Result<StepReport> step = (*engine)->advance();
       EXPECT_TRUE(step) << step.error().message();
       health.count(**engine, *step);
     }

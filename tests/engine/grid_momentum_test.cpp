@@ -51,10 +51,10 @@ Momenta momenta_of(const Simulation& s) {
   Momenta sum;
   for (size_t row = 0; row < model.grid.slots.size(); ++row) {
     const auto slot = static_cast<size_t>(model.grid.slots[row]);
-    const Mat3d& b = engine.state.affine[row];
+    const Mat3d& b = engine.state().affine[row];
     const Vec3d of_affine{b.c1.z - b.c2.y, b.c2.x - b.c0.z, b.c0.y - b.c1.x};
-    sum.linear += model.mass[slot] * engine.state.v[slot];
-    sum.angular += model.mass[slot] * (cross(engine.state.x[slot], engine.state.v[slot]) + of_affine);
+    sum.linear += model.mass[slot] * engine.state().v[slot];
+    sum.angular += model.mass[slot] * (cross(engine.state().x[slot], engine.state().v[slot]) + of_affine);
   }
   return sum;
 }

@@ -15,4 +15,4 @@
   SINEW_LAUNCH(sinew::ScaleNumbers<Real>)
 SINEW_ACCELERATE(float)
 SINEW_ACCELERATE(double)
-SINEW_LAUNCH_PHASES(sinew::SumPairs)
+SINEW_LAUNCH_PHASES(sinew::AddPairs<double>)
