@@ -78,7 +78,10 @@ Result<StepReport> Stepper::advance_there(State& state) {
   Stopwatch finishing;
   const Result<StepEnd> end = there.end_step();
   if (!end) return end.error();
-  if (end->lost > 0) solver_->positions(x_);
+  if (end->lost > 0) {  // whose positions are named
+    x_.resize(problem_.unknown_count());
+    solver_->positions(x_);
+  }
   if (Status s = judge(*end, report); !s) return s.error();
   if (!state_behind_) {
     fetched_step_ = state.step;
