@@ -224,7 +224,7 @@ TEST(ResidentState, IsKeptWhereAStepIsLost) {
   for (int k = 0; k < 2; ++k) {
     const Result<StepReport> report = stepper.step_leaving(state);
     ASSERT_FALSE(report.ok());
-    EXPECT_NE(report.error().what.find("vertex 23 is not finite"), std::string::npos) << report.error().message();
+    EXPECT_NE(report.error().what.find("is not finite"), std::string::npos) << report.error().message();
     ASSERT_TRUE(stepper.fetch(state).ok());
     EXPECT_EQ(state.step, 1);
     EXPECT_TRUE(state.x[bad].z == before.x[bad].z && state.v[bad].z == 1e60);
