@@ -1,8 +1,10 @@
 #include "cuda/device_solver.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/nearest.h"
+#include "cuda/device_sum.h"
 
 namespace sinew {
 
@@ -28,7 +30,9 @@ void DeviceSolver<Real>::prepare(const Model& model, ThreadPool& pool) {
   model_ = &model;
   pool_ = &pool;
   forget_launches();
-  if (resident()) bodies_.prepare(model, pool);
+  if (!resident()) return;
+  bodies_.prepare(model, pool);
+  objective_.prepare(model);
 }
 
 template <class Real>
@@ -84,6 +88,7 @@ void DeviceSolver<Real>::pose_step(const StepProblem& problem, const StepScripts
   if (!device_->status()) return;  // `end_step` tells
   begin(problem);
   bodies_.pose(arrays());
+  objective_.begin_step();
   start();
 }
 
@@ -117,6 +122,32 @@ bool DeviceSolver<Real>::whole_step(const StepProblem& problem, const StepScript
 }
 
 template <class Real>
+std::optional<ResidentState::Tested> DeviceSolver<Real>::evaluate(bool tested) {
+  if (!objective_.offered()) return {};
+  const auto result = objective_.evaluate(bodies_.step(), unknowns().x.data(), tested);
+  return Tested{result.evaluation, result.motion};
+}
+
+template <class Real>
+std::optional<Evaluation> DeviceSolver<Real>::evaluate_end(std::vector<Vec3d>* forces) {
+  if (!objective_.offered()) return {};
+  const Vec4<Real>* const at_the_end = nullptr;
+  const Evaluation evaluation = objective_.evaluate(bodies_.step(), at_the_end, false).evaluation;
+  if (forces) bodies_.download(*forces, objective_.forces());
+  if (!device_->status()) return {};
+  return evaluation;
+}
+
+template <class Real>
+ResidentState::Norms DeviceSolver<Real>::norms() {
+  double positions = 0, external = 0;
+  const int64_t slots = model_->slot_count();
+  device_sums(*device_, slots, SquareOfVector<Real>{unknowns().x.data()}, std::span(&positions, 1));
+  device_sums(*device_, slots, SquareOfExternal{bodies_.step().bodies}, std::span(&external, 1));
+  return {std::sqrt(positions), std::sqrt(external)};
+}
+
+template <class Real>
 Result<StepEnd> DeviceSolver<Real>::end_step() {
   if (!finished_) bodies_.finish(unknowns().x.data());
   finished_ = false;
@@ -134,8 +165,8 @@ void DeviceSolver<Real>::positions(std::span<Vec3d> x) const {
 
 template <class Real>
 size_t DeviceSolver<Real>::memory_bytes() const {
-  return bodies_.memory_bytes() + start_here_.bytes() + target_here_.bytes() + x_prev_here_.bytes() +
-         positions_here_.bytes() + target_.bytes() + x_prev_.bytes() + unknowns().x.bytes() +
+  return bodies_.memory_bytes() + objective_.memory_bytes() + start_here_.bytes() + target_here_.bytes() +
+         x_prev_here_.bytes() + positions_here_.bytes() + target_.bytes() + x_prev_.bytes() + unknowns().x.bytes() +
          unknowns().multipliers.bytes();
 }
 

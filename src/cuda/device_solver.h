@@ -8,6 +8,7 @@
 
 #include "cuda/device.h"
 #include "cuda/device_iterate.h"
+#include "cuda/device_objective.h"
 #include "cuda/device_state.h"
 #include "solver/resident_state.h"
 #include "solver/solver.h"
@@ -18,7 +19,7 @@ template <class Real>
 class DeviceSolver : public Solver, public ResidentState {
  public:
   explicit DeviceSolver(std::shared_ptr<Device> device)
-      : device_(std::move(device)), bodies_(*device_), iterate_(*device_) {}
+      : device_(std::move(device)), bodies_(*device_), objective_(*device_), iterate_(*device_) {}
 
   Status check(const Model& model) const override;
   Status check_step(const StepProblem& problem) const override;
@@ -37,6 +38,9 @@ class DeviceSolver : public Solver, public ResidentState {
   Status give(std::span<Vec3d> accelerations) const override { return bodies_.give(accelerations); }
   void pose_step(const StepProblem& problem, const StepScripts& scripts) override;
   bool whole_step(const StepProblem& problem, const StepScripts& scripts, int iterations) override;
+  std::optional<Tested> evaluate(bool tested) override;
+  std::optional<Evaluation> evaluate_end(std::vector<Vec3d>* forces) override;
+  Norms norms() override;
   Result<StepEnd> end_step() override;
 
  protected:
@@ -69,6 +73,7 @@ class DeviceSolver : public Solver, public ResidentState {
   const Model* model_ = nullptr;
   ThreadPool* pool_ = nullptr;
   DeviceState bodies_;
+  DeviceObjective objective_;
   DeviceIterate iterate_;
 
   DeviceArray<Vec4<Real>> target_, x_prev_;

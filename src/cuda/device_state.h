@@ -29,6 +29,13 @@ class DeviceState {
   Status give(StepProblem& problem) const;
   Status give(std::span<Vec3d> accelerations) const;
 
+  // Waits.
+  template <class T>
+  void download(std::vector<T>& here, const DeviceArray<T>& there) const {
+    here.resize(there.size());
+    download(here.data(), there.data(), there.bytes());
+  }
+
   // Copies what scripts say, where it has changed.
   void follow(const StepProblem& problem, const StepScripts& scripts);
   // The rest only launches, and may be recorded. It reads what `follow` was given last.

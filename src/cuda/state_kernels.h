@@ -31,8 +31,8 @@ struct ResidentBodies {
   SINEW_INLINE StepStart start_of(int64_t slot) const {
     return {x[slot], v[slot], mass[slot], mass[slot] * gravity, external_force(slot)};
   }
-  // x, settled if the vertex glides.
-  SINEW_INLINE Vec3d settled(int64_t slot, Vec3d at) const {
+  // Null: it does not glide.
+  SINEW_INLINE const Glide* glide_of(int64_t slot) const {
     int32_t first = 0, last = glide_count;
     while (first < last) {
       const int32_t middle = (first + last) / 2;
@@ -42,7 +42,12 @@ struct ResidentBodies {
         last = middle;
       }
     }
-    return first < glide_count && glides[first].slot == slot ? glides[first].settled(at) : at;
+    return first < glide_count && glides[first].slot == slot ? glides + first : nullptr;
+  }
+  // x, settled if the vertex glides.
+  SINEW_INLINE Vec3d settled(int64_t slot, Vec3d at) const {
+    const Glide* const glide = glide_of(slot);
+    return glide ? glide->settled(at) : at;
   }
 };
 

@@ -172,6 +172,7 @@ int64_t Engine::frame_count() const {
 }
 
 Evaluation Engine::evaluate(std::vector<Vec3d>* forces) {
+  if (const std::optional<Evaluation> there = method.stepper->evaluate_there(forces)) return *there;
   const std::vector<Vec3d>& x = state().x;
   const Objective objective(method.stepper->problem_at(state_), pool);
   if (!forces) return objective.evaluate(x);

@@ -19,20 +19,20 @@ struct ElementGroup {
   Vec3<T> gradient[corners];
   T weight;  // rest volume times stiffness factor
 
-  SINEW_INLINE ElementGroup(const Model& model, int32_t e, int32_t last) {
+  SINEW_INLINE ElementGroup(const ElementArrays& elements, int32_t e, int32_t last) {
     constexpr int w = lane_count<T>;
     count = last - e < w ? last - e : w;
     for (int k = 0; k < w; ++k) {
-      const Tet& t = model.tets[e + (k < count ? k : count - 1)];
+      const Tet& t = elements.tets[e + (k < count ? k : count - 1)];
       for (int c = 0; c < corners; ++c) corner[c][k] = t[c];
     }
     Vec3<T> x[corners];
-    for (int c = 0; c < corners; ++c) x[c] = gather3<T>(model.rest.data(), corner[c]);
+    for (int c = 0; c < corners; ++c) x[c] = gather3<T>(elements.rest, corner[c]);
     const RestShape<T> rest = Element::template rest<T>(x);
     gradient[0] = -(rest.gradient[0] + rest.gradient[1] + rest.gradient[2]);
     for (int c = 1; c < corners; ++c) gradient[c] = rest.gradient[c - 1];
     weight = rest.volume;
-    if (!model.stiffness_factor.empty()) weight = load_first<T>(model.stiffness_factor.data() + e, count) * rest.volume;
+    if (elements.stiffness_factor) weight = load_first<T>(elements.stiffness_factor + e, count) * rest.volume;
   }
 
   SINEW_INLINE Mat3<T> deformation_gradient(const Vec3d* x) const {
@@ -46,10 +46,10 @@ struct ElementGroup {
 
 // Adds damping by the rate of strain to the elastic terms; it depends on no material.
 template <class T, class Element>
-void add_strain_rate(const ElementTerms& terms, int32_t first, int32_t last) {
+SINEW_HOST_DEVICE void add_strain_rate(const ElementTerms& terms, int32_t first, int32_t last) {
   constexpr int w = lane_count<T>;
   for (int32_t e = first; e < last; e += w) {
-    const ElementGroup<T, Element> group(*terms.model, e, last);
+    const ElementGroup<T, Element> group(terms.elements, e, last);
     const auto viscous = StrainRate<T>::of(terms.block->material.lame, splat<T>(terms.damping_rate),
                                            group.deformation_gradient(terms.x_prev));
     const Mat3<T> motion = group.deformation_gradient(terms.x) - viscous.before;
@@ -69,9 +69,8 @@ void add_strain_rate(const ElementTerms& terms, int32_t first, int32_t last) {
 }
 
 template <class T, class Element, template <class> class Material>
-void element_terms(const ElementTerms& terms, int32_t first, int32_t last) {
+SINEW_HOST_DEVICE void element_terms(const ElementTerms& terms, int32_t first, int32_t last) {
   constexpr int w = lane_count<T>;
-  const Model& model = *terms.model;
   const auto coefficients = coefficients_of<Material>(terms.block->material);
   const auto material = coefficients.template as<T>();
   const T rest_energy = splat<T>(coefficients.energy(diagonal(1.0, 1.0, 1.0)));
@@ -79,7 +78,7 @@ void element_terms(const ElementTerms& terms, int32_t first, int32_t last) {
   const T rate = splat<T>(terms.damping_rate);
 
   for (int32_t e = first; e < last; e += w) {
-    const ElementGroup<T, Element> group(model, e, last);
+    const ElementGroup<T, Element> group(terms.elements, e, last);
     const int count = group.count;
     const auto& corner = group.corner;
     const Mat3<T> f = group.deformation_gradient(terms.x);
@@ -92,13 +91,22 @@ void element_terms(const ElementTerms& terms, int32_t first, int32_t last) {
     const Mat3<T> p = material.stress(f);
     for (int c = 0; c < group.corners; ++c) {
       Vec3<T> force = weight * (p * g[c]);
-      if (damped && model.damping_form == DampingForm::own_block) {
+      if (damped && terms.elements.damping_form == DampingForm::own_block) {
         const Vec3<T> moved = gather3<T>(terms.x, corner[c]) - gather3<T>(terms.x_prev, corner[c]);
         force += (weight * rate) * (material.vertex(f, g[c]).stiffness * moved);
       }
       store_row<T, most_corners>(terms.gradient + most_corners * static_cast<int64_t>(e - first) + c, force, count);
     }
   }
+}
+
+// Of linear elements.
+template <class T, class Element>
+SINEW_HOST_DEVICE void linear_terms(const ElementTerms& terms, int32_t first, int32_t last) {
+  visit_formula(terms.block->material.kind,
+                [&]<template <class> class Material>() { element_terms<T, Element, Material>(terms, first, last); });
+  if (terms.damping_rate > 0 && terms.elements.damping_form == DampingForm::strain_rate)
+    add_strain_rate<T, Element>(terms, first, last);
 }
 
 }  // namespace sinew::element_kernel
@@ -114,13 +122,8 @@ void element_entry(const ElementTerms& terms, int32_t first, int32_t last) {
       visit_formula(terms.block->material.kind, [&]<template <class> class Material>() {
         element_kernel::quadratic_terms<T, Material>(terms, first, last);
       });
-      return;
     } else {
-      visit_formula(terms.block->material.kind, [&]<template <class> class Material>() {
-        element_kernel::element_terms<T, Element, Material>(terms, first, last);
-      });
-      if (terms.damping_rate > 0 && terms.model->damping_form == DampingForm::strain_rate)
-        element_kernel::add_strain_rate<T, Element>(terms, first, last);
+      element_kernel::linear_terms<T, Element>(terms, first, last);
     }
   });
 }

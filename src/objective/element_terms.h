@@ -9,8 +9,22 @@
 
 namespace sinew {
 
+// The elements of a model, as arrays.
+struct ElementArrays {
+  const Tet* tets = nullptr;
+  const Middles* middles = nullptr;          // by tet; null: all are linear
+  const Vec3d* rest = nullptr;               // [m] by slot
+  const double* stiffness_factor = nullptr;  // [-] by tet; null: 1
+  DampingForm damping_form = DampingForm::strain_rate;
+
+  static ElementArrays of(const Model& model) {
+    const auto data = [](const auto& items) { return items.empty() ? nullptr : items.data(); };
+    return {data(model.tets), data(model.middles), data(model.rest), data(model.stiffness_factor), model.damping_form};
+  }
+};
+
 struct ElementTerms {
-  const Model* model = nullptr;
+  ElementArrays elements;
   const ElasticBlock* block = nullptr;
   const Vec3d* x = nullptr;       // [m] by slot
   const Vec3d* x_prev = nullptr;  // [m] at the start of the step; read if the block is damped

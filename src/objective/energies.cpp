@@ -26,7 +26,7 @@ double elastic(const Model& model, std::span<const Vec3d> x, ThreadPool& pool) {
       double energy[piece], det_f[piece];
       const int32_t first = block.first_tet + piece * static_cast<int32_t>(k);
       const int32_t last = std::min(first + piece, block.last_tet);
-      kernel({&model, &block, x.data(), nullptr, 0, energy, det_f, nullptr}, first, last);
+      kernel({ElementArrays::of(model), &block, x.data(), nullptr, 0, energy, det_f, nullptr}, first, last);
       double sum = 0;
       for (int32_t e = 0; e < last - first; ++e) sum += energy[e];
       return sum;

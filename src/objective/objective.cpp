@@ -42,7 +42,7 @@ ElementSums elastic(const StepProblem& problem, ThreadPool& pool, std::span<cons
     for (int32_t first = block.first_tet; first < block.last_tet; first += chunk) {
       const int32_t count = std::min(chunk, block.last_tet - first);
       pool.parallel_for(count, count < least_shared ? count : piece_size, [&](int64_t begin, int64_t end) {
-        const ElementTerms terms{&model,
+        const ElementTerms terms{ElementArrays::of(model),
                                  &block,
                                  x.data(),
                                  problem.x_prev.data(),
@@ -279,7 +279,8 @@ void energy_densities(const Model& model, const ElasticBlock& block, int32_t fir
   for (int32_t e = first; e < last; e += piece) {
     const int32_t end = std::min(e + piece, last);
     double* const energy = density.data() + (e - first);
-    element_kernel_with_lanes(0)({&model, &block, x.data(), nullptr, 0, energy, det_f, nullptr}, e, end);
+    element_kernel_with_lanes(0)({ElementArrays::of(model), &block, x.data(), nullptr, 0, energy, det_f, nullptr}, e,
+                                 end);
     divide_by_volume(model, e, end, energy);
   }
 }
@@ -292,7 +293,8 @@ void deformation_measures(const Model& model, std::span<const Vec3d> x, ThreadPo
   for (const ElasticBlock& block : model.blocks) {
     pool.parallel_for(block.last_tet - block.first_tet, piece_size, [&](int64_t begin, int64_t end) {
       const int64_t first = block.first_tet + begin, last = block.first_tet + end;
-      const ElementTerms terms{&model, &block, x.data(), nullptr, 0, energy + first, j + first, nullptr};
+      const ElementTerms terms{ElementArrays::of(model), &block,    x.data(), nullptr, 0,
+                               energy + first,           j + first, nullptr};
       element_kernel_with_lanes(0)(terms, static_cast<int32_t>(first), static_cast<int32_t>(last));
       if (!energy_density.empty())
         divide_by_volume(model, static_cast<int32_t>(first), static_cast<int32_t>(last), energy + first);

@@ -58,7 +58,7 @@ std::span<const Vec3d> PartialGradient::at(const StepProblem& problem, std::span
     for (int64_t k = first; k < last; ++k) {
       const Run& run = runs_[k];
       const ElasticBlock& block = model.blocks[run.block];
-      const ElementTerms terms{&model,
+      const ElementTerms terms{ElementArrays::of(model),
                                &block,
                                x.data(),
                                problem.x_prev.data(),

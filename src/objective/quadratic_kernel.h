@@ -17,20 +17,21 @@ struct QuadraticGroup {
   Vec3<T> corner[4];  // gradients of the barycentric coordinates [1/m]
   T weight;           // rest volume times stiffness factor
 
-  SINEW_INLINE QuadraticGroup(const Model& model, int32_t e, int32_t last) {
+  SINEW_INLINE QuadraticGroup(const ElementArrays& elements, int32_t e, int32_t last) {
     constexpr int w = lane_count<T>;
     count = last - e < w ? last - e : w;
     for (int k = 0; k < w; ++k) {
-      const ElementNodes nodes = model.nodes_of(e + (k < count ? k : count - 1));
-      for (int n = 0; n < most_nodes; ++n) node[n][k] = nodes[static_cast<size_t>(n)];
+      const int32_t own = e + (k < count ? k : count - 1);
+      for (int c = 0; c < 4; ++c) node[c][k] = elements.tets[own][static_cast<size_t>(c)];
+      for (int m = 0; m < 6; ++m) node[4 + m][k] = elements.middles[own][static_cast<size_t>(m)];
     }
     Vec3<T> x[4];
-    for (int c = 0; c < 4; ++c) x[c] = gather3<T>(model.rest.data(), node[c]);
+    for (int c = 0; c < 4; ++c) x[c] = gather3<T>(elements.rest, node[c]);
     const RestShape<T> rest = QuadraticTetrahedron::rest<T>(x);
     corner[0] = -(rest.gradient[0] + rest.gradient[1] + rest.gradient[2]);
     for (int c = 1; c < 4; ++c) corner[c] = rest.gradient[c - 1];
     weight = rest.volume;
-    if (!model.stiffness_factor.empty()) weight = load_first<T>(model.stiffness_factor.data() + e, count) * rest.volume;
+    if (elements.stiffness_factor) weight = load_first<T>(elements.stiffness_factor + e, count) * rest.volume;
   }
 
   SINEW_INLINE PointGradients<T> deformation_gradients(const Vec3d* x) const {
@@ -47,7 +48,7 @@ SINEW_INLINE void add_quadratic_strain_rate(const ElementTerms& terms, const Poi
   constexpr int w = lane_count<T>;
   constexpr int points = QuadraticTetrahedron::points;
   for (int32_t e = first; e < last; e += w) {
-    const QuadraticGroup<T> group(*terms.model, e, last);
+    const QuadraticGroup<T> group(terms.elements, e, last);
     const T weight = splat<T>(1.0 / points) * group.weight;
     const PointGradients<T> before = group.deformation_gradients(terms.x_prev);
     const PointGradients<T> now = group.deformation_gradients(terms.x);
@@ -76,17 +77,16 @@ void quadratic_terms(const ElementTerms& terms, int32_t first, int32_t last) {
   using Volume = PointVolume<T, Material<double>::rotation_invariant>;
   constexpr int w = lane_count<T>;
   constexpr int points = QuadraticTetrahedron::points;
-  const Model& model = *terms.model;
   const PointMaterial at_points = PointMaterial::of(*terms.block);
   const auto coefficients = coefficients_of<Material>(at_points.material);
   const auto material = coefficients.template as<T>();
   const T rest_energy = splat<T>(coefficients.energy(diagonal(1.0, 1.0, 1.0)));
   const T mean_lambda = splat<T>(at_points.mean_lambda), share = splat<T>(1.0 / points), one = splat<T>(1);
-  const bool damped = terms.damping_rate > 0 && model.damping_form == DampingForm::own_block;
+  const bool damped = terms.damping_rate > 0 && terms.elements.damping_form == DampingForm::own_block;
   const T rate = splat<T>(terms.damping_rate);
 
   for (int32_t e = first; e < last; e += w) {
-    const QuadraticGroup<T> group(model, e, last);
+    const QuadraticGroup<T> group(terms.elements, e, last);
     const int count = group.count;
     const PointGradients<T> f = group.deformation_gradients(terms.x);
     T energy{}, mean{}, least = determinant(f.at[0]);

@@ -5,11 +5,13 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "base/result.h"
 #include "model/model.h"
 #include "model/step_problem.h"
 #include "model/step_rules.h"
+#include "sinew/report.h"
 
 namespace sinew {
 
@@ -45,6 +47,22 @@ class ResidentState {
   virtual void pose_step(const StepProblem& problem, const StepScripts& scripts) = 0;
   // The step with so many iterations, at the cost of one launch. false: not this one, and nothing was done.
   virtual bool whole_step(const StepProblem& problem, const StepScripts& scripts, int iterations) = 0;
+  // At the iterate of the step that was posed last; none: the objective is the CPU's. `tested`: the next motion counts
+  // from here.
+  struct Tested {
+    Evaluation evaluation;
+    double motion;  // [m] the 2-norm of the change of positions since the last test of the step; infinite at the first
+  };
+  virtual std::optional<Tested> evaluate(bool tested) = 0;
+  // Of the last step, where it has brought the bodies. `forces`, unless null, receives the forces without zeroing, by
+  // slot (Objective::evaluate).
+  virtual std::optional<Evaluation> evaluate_end(std::vector<Vec3d>* forces) = 0;
+  // 2-norms: [m] of the positions of the iterate, and [N] of the external forces on free vertices.
+  struct Norms {
+    double positions, external;
+  };
+  virtual Norms norms() = 0;
+
   // Waits for the iterations, and takes over what they found unless some of it is lost.
   virtual Result<StepEnd> end_step() = 0;
 };

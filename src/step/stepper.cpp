@@ -401,6 +401,7 @@ std::optional<SolveStatus> Stepper::solve(int64_t step, StepReport& report) {
     if (!posed_there_) solver_->begin_step(objective);
     if (accelerator_) accelerator_->begin_step(solver_->iterate_ref(), pool_);
     x_.resize(problem_.unknown_count());
+    tested_at_.clear();
     report.milliseconds.predict += loading.milliseconds();
   }
   if (options.tolerance > 0 || options.relative_tolerance > 0) {
@@ -428,11 +429,11 @@ std::optional<SolveStatus> Stepper::solve(int64_t step, StepReport& report) {
       solver_->wait();
       spent += waiting.milliseconds();
       Stopwatch evaluating;
-      report.evaluation = evaluate_current();
+      report.evaluation = evaluate_current(tested);
       if (observed) notify(step, iteration, spent, report.evaluation);
       if (iteration == 0)
         report.first_residual = std::max(report.evaluation.residual, force_resolution(least_motion()));
-      if (tested) ended = rule->ended(report.evaluation, x_, status);
+      if (tested) ended = rule->ended(report.evaluation, motion_, status);
       report.milliseconds.evaluate += evaluating.milliseconds();
     }
     report.iterations = iteration;
@@ -478,15 +479,14 @@ std::optional<SolveStatus> Stepper::solve(int64_t step, StepReport& report) {
 
 // [m] The 2-norm of the change of positions if each is rounded to the solver's precision.
 double Stepper::least_motion() {
-  if (posed_there_) solver_->positions(x_);
-  const std::vector<Vec3d>& start = posed_there_ ? x_ : problem_.x_start;
-  const auto square = [&](int64_t s) { return dot(start[s], start[s]); };
-  const double squares = ordered_sum<double>(pool_, model_.slot_count(), square);
+  const auto square = [&](int64_t s) { return dot(problem_.x_start[s], problem_.x_start[s]); };
+  const double norm = posed_there_ ? solver_->resident()->norms().positions
+                                   : std::sqrt(ordered_sum<double>(pool_, model_.slot_count(), square));
   const double epsilon = settings_.solve.precision != double_precision ? std::numeric_limits<float>::epsilon()
                                                                        : std::numeric_limits<double>::epsilon();
   if (const double own = solver_->position_rounding(); own > 0)
     return own * std::sqrt(static_cast<double>(model_.slot_count()));
-  return epsilon * std::sqrt(squares);
+  return epsilon * norm;
 }
 
 // [N] The residual that remains if each position is rounded, by `motion` in total (2-norm).
@@ -504,6 +504,7 @@ double Stepper::force_resolution(double motion) {
 
 // [N] The 2-norm of weight and loads on free vertices.
 double Stepper::external_norm() {
+  if (posed_there_) return solver_->resident()->norms().external;
   const auto square = [&](int64_t s) {
     const Vec3d f = problem_.held[s] ? Vec3d{} : problem_.external_force(s);
     return dot(f, f);
@@ -529,9 +530,29 @@ double Stepper::largest_residual() {
   return residual + std::sqrt(ordered_sum<double>(pool_, model_.slot_count(), square));
 }
 
-Evaluation Stepper::evaluate_current() {
+// tested: by the stop rule, so that motion counts from here.
+Evaluation Stepper::evaluate_current(bool tested) {
+  if (posed_there_) {
+    if (const auto there = solver_->resident()->evaluate(tested)) {
+      if (tested) motion_ = there->motion;
+      return there->evaluation;
+    }
+  }
   solver_->positions(x_);
+  if (tested) {
+    motion_ = tested_at_.empty() ? std::numeric_limits<double>::infinity() : distance_since_test();
+    tested_at_ = x_;
+  }
   return Objective(problem(), pool_).evaluate(x_);
+}
+
+double Stepper::distance_since_test() const {
+  const auto square = [&](int64_t s) {
+    const auto k = static_cast<size_t>(s);
+    const Vec3d moved = x_[k] - tested_at_[k];
+    return dot(moved, moved);
+  };
+  return std::sqrt(ordered_sum<double>(pool_, static_cast<int64_t>(x_.size()), square));
 }
 
 void Stepper::notify(int64_t step, int iteration, double milliseconds, const Evaluation& evaluation) {

@@ -117,6 +117,9 @@ class Stepper {
   // Errors: the device failed. Then the state is that of the last time it was fetched.
   Status fetch(State& state);
 
+  // The last step at its end, where the solver keeps the state and its objective; `forces` as of Objective::evaluate.
+  std::optional<Evaluation> evaluate_there(std::vector<Vec3d>* forces);
+
   // The problem of the last step and its solver, for measurements.
   const StepProblem& problem() const;
   // The problem of the last step; before the first step, the problem that `state` poses.
@@ -167,7 +170,8 @@ class Stepper {
   double force_resolution(double motion);
   double external_norm();
   double largest_residual();
-  Evaluation evaluate_current();
+  Evaluation evaluate_current(bool tested);
+  double distance_since_test() const;
   void notify(int64_t step, int iteration, double milliseconds, const Evaluation& evaluation);
   static Error interrupted(int64_t step);
   Error non_finite(int64_t step) const;
@@ -215,7 +219,9 @@ class Stepper {
   double fetched_time_ = 0;
   std::vector<ScriptedVertex> scripted_;  // by `pinned_`
 
-  std::vector<Vec3d> x_;  // the iterate in double precision; the state keeps its own until the step succeeds
+  std::vector<Vec3d> tested_at_;  // the positions of the last test in this step; empty: none
+  double motion_ = 0;             // [m] at the last test, since the one before: 2-norm
+  std::vector<Vec3d> x_;          // the iterate in double precision; the state keeps its own until the step succeeds
   std::vector<Real3> user_positions_;
 };
 

@@ -112,6 +112,12 @@ Status Stepper::fetch(State& state) {
   return {};
 }
 
+std::optional<Evaluation> Stepper::evaluate_there(std::vector<Vec3d>* forces) {
+  if (!kept_ || !posed_there_ || problem_.held.empty()) return {};
+  const std::lock_guard lock(fetching_);
+  return solver_->resident()->evaluate_end(forces);
+}
+
 const StepProblem& Stepper::problem() const {
   if (!problem_behind_) return problem_;
   const std::lock_guard lock(fetching_);

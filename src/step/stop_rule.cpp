@@ -1,7 +1,6 @@
 #include "step/stop_rule.h"
 
 #include <cmath>
-#include <limits>
 
 namespace sinew {
 namespace {
@@ -23,7 +22,7 @@ constexpr double lost_in_rounding = 0.5, far_from_tolerance = 10;
 
 }  // namespace
 
-bool StopRule::ended(const Evaluation& e, const std::vector<Vec3d>& x, SolveStatus& status) {
+bool StopRule::ended(const Evaluation& e, double motion, SolveStatus& status) {
   const double r = e.residual;
   if (tests_++ == 0) first_ = best_ = r;
   if (!e.finite) {
@@ -32,7 +31,6 @@ bool StopRule::ended(const Evaluation& e, const std::vector<Vec3d>& x, SolveStat
   }
   // The rounding of a stiff body may exceed the whole load of a soft one beside it, which in an equilibrium is still
   // moving.
-  const double motion = motion_since_last(x);
   const bool arrived = !equilibrium_ || motion <= near_standstill * least_motion_;
   const double relative =
       options_.relative_tolerance > 0 ? std::max(options_.relative_tolerance * scale(), arrived ? resolution_ : 0) : 0;
@@ -66,17 +64,6 @@ bool StopRule::ended(const Evaluation& e, const std::vector<Vec3d>& x, SolveStat
     return true;
   }
   return false;
-}
-
-// [m] The 2-norm of the change of positions; infinite at the first test.
-double StopRule::motion_since_last(const std::vector<Vec3d>& x) {
-  double squares = x_.empty() ? std::numeric_limits<double>::infinity() : 0;
-  for (size_t s = 0; s < x_.size(); ++s) {
-    const Vec3d d = x[s] - x_[s];
-    squares += dot(d, d);
-  }
-  x_ = x;
-  return std::sqrt(squares);
 }
 
 }  // namespace sinew

@@ -3,9 +3,7 @@
 #pragma once
 
 #include <algorithm>
-#include <vector>
 
-#include "math/vec.h"
 #include "sinew/report.h"
 #include "solver/options.h"
 
@@ -32,19 +30,18 @@ class StopRule {
                                             : 0.0);
   }
 
-  // True if the solve has ended, with the reason in `status`. x: the positions of the residual.
-  bool ended(const Evaluation& e, const std::vector<Vec3d>& x, SolveStatus& status);
+  // True if the solve has ended, with the reason in `status`. motion [m]: the 2-norm of the change of positions since
+  // the last test; infinite at the first.
+  bool ended(const Evaluation& e, double motion, SolveStatus& status);
 
  private:
   double scale() const { return std::min(first_, largest_); }
-  double motion_since_last(const std::vector<Vec3d>& x);
 
   SolveOptions options_;
   double resolution_, least_motion_, external_, largest_;
   bool equilibrium_;
   double first_ = 0, best_ = 0, last_ = 0, last_energy_ = 0;
   int tests_ = 0, growing_ = 0, without_progress_ = 0, still_ = 0;
-  std::vector<Vec3d> x_;  // positions at the last test
 };
 
 }  // namespace sinew
