@@ -160,6 +160,12 @@ struct SettleGlides {
   SINEW_INLINE void operator()(int64_t i) const { settle(glides[i], x[glides[i].slot]); }
 };
 
+template <class Real>
+struct ClearMultipliers {
+  Real* multipliers = nullptr;
+  SINEW_INLINE void operator()(int64_t k) const { multipliers[k] = 0; }
+};
+
 // x = y, where x is free.
 template <class Real>
 struct PlaceAtTarget {

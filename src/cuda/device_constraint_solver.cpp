@@ -103,7 +103,8 @@ void DeviceConstraintSolver<Real>::begin(const StepProblem& problem) {
 template <class Real>
 void DeviceConstraintSolver<Real>::start() {
   place_at_target();
-  this->unknowns().multipliers.fill_zero();
+  DeviceArray<Real>& multipliers = this->unknowns().multipliers;
+  this->device().run(static_cast<int64_t>(multipliers.size()), ClearMultipliers<Real>{multipliers.data()});
 }
 
 template <class Real>

@@ -1,6 +1,7 @@
 #include "cuda/kernels/constraint_instances.cuh"
 
 SINEW_LAUNCH(sinew::SumChanges<float>)
+SINEW_LAUNCH(sinew::ClearMultipliers<float>)
 SINEW_LAUNCH(sinew::PlaceAtTarget<float>)
 SINEW_LAUNCH(sinew::SweepTies<float>)
 SINEW_LAUNCH(sinew::FollowTies<float>)
