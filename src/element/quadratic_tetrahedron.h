@@ -25,7 +25,11 @@ struct QuadraticTetrahedron {
   static constexpr double at_point(int q, int a) { return q == a ? near : far; }
   // Shares of the mass, lumped so that all are positive (Hinton, Rock & Zienkiewicz 1976).
   static constexpr double corner_mass = 1.0 / 36, middle_mass = 4.0 / 27;
-  static constexpr int ends[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};  // of the edge of node 4 + k
+  // The corners at the first and the other end of the edge of node 4 + k. A table would not be there on a GPU.
+  static SINEW_INLINE constexpr int end(int k, int which) {
+    if (which == 0) return k < 3 ? 0 : k < 5 ? 1 : 2;
+    return k < 3 ? k + 1 : k < 5 ? k - 1 : 3;
+  }
 
   // Of its corners.
   template <class T>
@@ -62,7 +66,7 @@ template <class T>
 SINEW_INLINE void node_gradients(const Vec3<T>* corner, int q, Vec3<T>* g) {
   for (int a = 0; a < 4; ++a) g[a] = splat<T>(4 * QuadraticTetrahedron::at_point(q, a) - 1) * corner[a];
   for (int k = 0; k < 6; ++k) {
-    const int a = QuadraticTetrahedron::ends[k][0], b = QuadraticTetrahedron::ends[k][1];
+    const int a = QuadraticTetrahedron::end(k, 0), b = QuadraticTetrahedron::end(k, 1);
     g[4 + k] = splat<T>(4 * QuadraticTetrahedron::at_point(q, b)) * corner[a] +
                splat<T>(4 * QuadraticTetrahedron::at_point(q, a)) * corner[b];
   }
@@ -81,7 +85,7 @@ struct PointGradients {
     Vec3<T> m[4][4], mean[4];
     for (int a = 0; a < 4; ++a) m[a][a] = three * x[a];
     for (int k = 0; k < 6; ++k) {
-      const int a = QuadraticTetrahedron::ends[k][0], b = QuadraticTetrahedron::ends[k][1];
+      const int a = QuadraticTetrahedron::end(k, 0), b = QuadraticTetrahedron::end(k, 1);
       const Vec3<T> middle = four * x[4 + k];
       m[a][b] = middle - x[a];
       m[b][a] = middle - x[b];

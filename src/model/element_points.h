@@ -30,7 +30,7 @@ void for_each_point(const Model& model, const ElasticBlock& block, int32_t e, co
 inline void mean_node_gradients(const Vec3d* corner, Vec3d* g) {
   for (int a = 0; a < 4; ++a) g[a] = {};
   for (int k = 0; k < 6; ++k)
-    g[4 + k] = corner[QuadraticTetrahedron::ends[k][0]] + corner[QuadraticTetrahedron::ends[k][1]];
+    g[4 + k] = corner[QuadraticTetrahedron::end(k, 0)] + corner[QuadraticTetrahedron::end(k, 1)];
 }
 
 }  // namespace sinew

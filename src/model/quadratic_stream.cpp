@@ -42,22 +42,22 @@ bool is_middle(uint64_t entry) {
 }
 
 // Rows of some batches, as the stream has them.
-template <class Real>
+template <class Real, class Node>
 struct Rows {
   std::vector<int32_t> of_batch, corners_of_batch;
-  std::vector<uint16_t> nodes;
+  std::vector<Node> nodes;
   std::vector<int32_t> elements;
   std::vector<Real> numbers;
 };
 
 // Writes rows batch by batch. Rows begin empty: with the vertex itself for nodes, and 0 for numbers.
-template <class Real>
+template <class Real, class Node>
 class RowWriter {
  public:
   RowWriter(const Model& model, const ElasticBlock& block, size_t lanes, int node_count, int number_count,
             bool elements)
       : block_(block),
-        local_(model.clusters, false),
+        local_(model.clusters, sizeof(Node) == sizeof(uint32_t)),
         w_(lanes),
         node_count_(static_cast<size_t>(node_count)),
         number_count_(static_cast<size_t>(number_count)),
@@ -77,14 +77,14 @@ class RowWriter {
     if (has_elements_) rows.elements.resize(rows.elements.size() + count * w_, block_.first_tet);
   }
   // Into row k of those last added.
-  uint16_t* nodes(size_t k, size_t lane) { return &rows.nodes[(begin_ + k) * node_count_ * w_ + lane]; }
+  Node* nodes(size_t k, size_t lane) { return &rows.nodes[(begin_ + k) * node_count_ * w_ + lane]; }
   Real* numbers(size_t k, size_t lane) { return &rows.numbers[(begin_ + k) * number_count_ * w_ + lane]; }
   void set_element(size_t k, size_t lane, int32_t tet) {
     if (has_elements_) rows.elements[(begin_ + k) * w_ + lane] = tet;
   }
-  uint16_t local(int32_t slot) { return static_cast<uint16_t>(local_(slot)); }
+  Node local(int32_t slot) { return static_cast<Node>(local_(slot)); }
 
-  Rows<Real> rows;
+  Rows<Real, Node> rows;
 
  private:
   const ElasticBlock& block_;
@@ -94,9 +94,9 @@ class RowWriter {
   size_t first_ = 0, begin_ = 0;
 };
 
-template <class Real>
+template <class Real, class Node>
 void write_frames(const Model& model, const NodeIncidence& incidence, const ElasticBlock& block, size_t first, size_t w,
-                  RowWriter<Real>& out) {
+                  RowWriter<Real, Node>& out) {
   size_t count = 0;
   for (size_t slot = first; slot < first + w; ++slot) count = std::max(count, incidence.at(slot).size());
   out.add_rows(count);
@@ -135,14 +135,14 @@ Real marked(double inverse, bool odd, bool keeps) {
   return bit_cast<Real>(bits | Bits{keeps} << (8 * sizeof(Real) - 1));
 }
 
-template <class Real>
+template <class Real, class Node>
 class LinkWriter {
  public:
   LinkWriter(const Model& model, const NodeIncidence& incidence, const ElasticBlock& block, size_t w)
       : model_(model), incidence_(incidence), block_(block), w_(w), corners_(w), middles_(w) {}
 
   // laplacian: of the lanes.
-  void write(size_t first, RowWriter<Real>& out, Real* laplacian) {
+  void write(size_t first, RowWriter<Real, Node>& out, Real* laplacian) {
     for (size_t lane = 0; lane < w_; ++lane) {
       find_strips(first + lane, corners_[lane], middles_[lane]);
       laplacian[lane] = static_cast<Real>(corners_[lane].laplacian + middles_[lane].laplacian);
@@ -170,7 +170,7 @@ class LinkWriter {
     if (!corner_tets_.empty()) stripper_.around_corner(model_, s, corner_tets_, mu, corner);
     if (!middle_tets_.empty()) stripper_.around_middle(model_, s, middle_tets_, mu, middle);
   }
-  int32_t write(const std::vector<QuadraticStrip>& strips, RowWriter<Real>& out) {
+  int32_t write(const std::vector<QuadraticStrip>& strips, RowWriter<Real, Node>& out) {
     size_t count = 0;
     for (const QuadraticStrip& strip : strips) count = std::max(count, strip.entries.size());
     out.add_rows(count);
@@ -201,10 +201,10 @@ class LinkWriter {
 
 }  // namespace
 
-template <class Real>
-QuadraticStream<Real> build_quadratic_stream(const Model& model, const ElasticBlock& block, VertexLayout layout,
-                                             int lanes, ThreadPool& pool) {
-  QuadraticStream<Real> stream;
+template <class Real, class Node>
+QuadraticStream<Real, Node> build_quadratic_stream(const Model& model, const ElasticBlock& block, VertexLayout layout,
+                                                   int lanes, ThreadPool& pool) {
+  QuadraticStream<Real, Node> stream;
   rescale(stream, block);
   stream.layout = layout;
   stream.lanes = lanes;
@@ -216,16 +216,16 @@ QuadraticStream<Real> build_quadratic_stream(const Model& model, const ElasticBl
 
   // Parts of some batches each, then one after another.
   constexpr size_t batches_a_part = 64;
-  std::vector<Rows<Real>> parts((batches + batches_a_part - 1) / batches_a_part);
+  std::vector<Rows<Real, Node>> parts((batches + batches_a_part - 1) / batches_a_part);
   const auto for_each_part = [&](const auto& body) {
     pool.parallel_for(static_cast<int64_t>(parts.size()), 1, [&](int64_t first, int64_t last) {
       for (int64_t part = first; part < last; ++part) body(static_cast<size_t>(part));
     });
   };
   for_each_part([&](size_t part) {
-    RowWriter<Real> out(model, block, w, links ? quadratic_link_nodes : other_nodes,
-                        links ? quadratic_link_numbers : quadratic_frame_numbers, stream.points.mean_lambda > 0);
-    LinkWriter<Real> link_writer(model, incidence, block, w);
+    RowWriter<Real, Node> out(model, block, w, links ? quadratic_link_nodes : other_nodes,
+                              links ? quadratic_link_numbers : quadratic_frame_numbers, stream.points.mean_lambda > 0);
+    LinkWriter<Real, Node> link_writer(model, incidence, block, w);
     const size_t last = std::min(batches, (part + 1) * batches_a_part);
     for (size_t b = part * batches_a_part; b < last; ++b) {
       out.begin_batch(model, b * w);
@@ -255,7 +255,7 @@ QuadraticStream<Real> build_quadratic_stream(const Model& model, const ElasticBl
   stream.numbers.resize(rows * numbers);
   stream.elements.resize(stream.points.mean_lambda > 0 ? rows * w : 0);
   for_each_part([&](size_t part) {
-    Rows<Real>& from = parts[part];
+    Rows<Real, Node>& from = parts[part];
     const auto row = static_cast<std::ptrdiff_t>(first_row[part]);
     const auto copy = [&](const auto& of, auto& to, size_t width) {
       std::copy(of.begin(), of.end(), to.data() + row * static_cast<std::ptrdiff_t>(width));
@@ -268,9 +268,18 @@ QuadraticStream<Real> build_quadratic_stream(const Model& model, const ElasticBl
   return stream;
 }
 
-template QuadraticStream<float> build_quadratic_stream(const Model&, const ElasticBlock&, VertexLayout, int,
-                                                       ThreadPool&);
-template QuadraticStream<double> build_quadratic_stream(const Model&, const ElasticBlock&, VertexLayout, int,
-                                                        ThreadPool&);
+VertexLayout quadratic_layout(const Model& model, const ElasticBlock& block, bool frames_only) {
+  const bool links = has_links(block) && !frames_only && !model.has_stiffness_factors(block);
+  return links ? VertexLayout::links : VertexLayout::frames;
+}
+
+#define SINEW_STREAM(Real, Node)                                                                                    \
+  template QuadraticStream<Real, Node> build_quadratic_stream(const Model&, const ElasticBlock&, VertexLayout, int, \
+                                                              ThreadPool&);
+SINEW_STREAM(float, uint16_t)
+SINEW_STREAM(double, uint16_t)
+SINEW_STREAM(float, uint32_t)
+SINEW_STREAM(double, uint32_t)
+#undef SINEW_STREAM
 
 }  // namespace sinew

@@ -32,37 +32,54 @@ inline constexpr int quadratic_frame_numbers = 10, quadratic_link_nodes = 4, qua
 // (4/sqrt(5))^3: columns of F are computed over 4/sqrt(5).
 inline constexpr double link_unit = 5.7243340223994626;
 
-template <class Real>
+template <class Real, class NodeType = uint16_t>
 struct QuadraticStream {
+  using Node = NodeType;
   ElasticBlock block;
   PointMaterial points;                        // of the block
   VertexLayout layout = VertexLayout::frames;  // or links
   int lanes = 1;
   std::vector<int32_t> row_begin;     // batches + 1
   std::vector<int32_t> middle_begin;  // of links, by batch: the first row of middles
-  Buffer<uint16_t> nodes;             // in the batch's cluster (model/clusters.h)
+  Buffer<Node> nodes;                 // in the batch's cluster (model/clusters.h); of 32 bits: slots
   Buffer<int32_t> elements;
   Buffer<Real> numbers, laplacian;
 
   size_t memory_bytes() const {
-    return (row_begin.size() + middle_begin.size() + elements.size()) * sizeof(int32_t) +
-           nodes.size() * sizeof(uint16_t) + (numbers.size() + laplacian.size()) * sizeof(Real);
+    return (row_begin.size() + middle_begin.size() + elements.size()) * sizeof(int32_t) + nodes.size() * sizeof(Node) +
+           (numbers.size() + laplacian.size()) * sizeof(Real);
   }
 };
 
+// Calls each(k, block) of the k-th block of quadratic tets.
+template <class Each>
+void for_each_quadratic_block(const Model& model, const Each& each) {
+  size_t k = 0;
+  for (const ElasticBlock& block : model.blocks)
+    if (block.quadratic()) each(k++, block);
+}
+
 // Links only of blocks that have them (vertex_stream.h), without stiffness factors that differ.
-template <class Real>
-QuadraticStream<Real> build_quadratic_stream(const Model& model, const ElasticBlock& block, VertexLayout layout,
-                                             int lanes, ThreadPool& pool);
+template <class Real, class Node = uint16_t>
+QuadraticStream<Real, Node> build_quadratic_stream(const Model& model, const ElasticBlock& block, VertexLayout layout,
+                                                   int lanes, ThreadPool& pool);
+
+// The fastest that it can have; or frames.
+VertexLayout quadratic_layout(const Model& model, const ElasticBlock& block, bool frames_only);
 
 // Whether `rescale` can give the stream the stiffness and damping of `block`, which differs from its own in nothing
-// else: frames hold neither.
-template <class Real>
-bool can_rescale(const QuadraticStream<Real>& stream, const ElasticBlock& block) {
-  return stream.layout == VertexLayout::frames || stream.block.material.lame.mu == block.material.lame.mu;
+// else: frames hold neither. What has come to be split needs a list of elements.
+inline bool can_rescale_quadratic(VertexLayout layout, bool has_elements, const ElasticBlock& own,
+                                  const ElasticBlock& block) {
+  if (!has_elements && PointMaterial::of(block).mean_lambda > 0) return false;
+  return layout == VertexLayout::frames || own.material.lame.mu == block.material.lame.mu;
 }
-template <class Real>
-void rescale(QuadraticStream<Real>& stream, const ElasticBlock& block) {
+template <class Real, class Node>
+bool can_rescale(const QuadraticStream<Real, Node>& stream, const ElasticBlock& block) {
+  return can_rescale_quadratic(stream.layout, !stream.elements.empty(), stream.block, block);
+}
+template <class Real, class Node>
+void rescale(QuadraticStream<Real, Node>& stream, const ElasticBlock& block) {
   stream.block = block;
   stream.points = PointMaterial::of(block);
 }

@@ -46,14 +46,14 @@ struct Batch<T, W, false> {
 };
 
 // Quadratic tetrahedra of one block, for a sweep by vertex (by_vertex/quadratic_kernel.h).
-template <class Real>
+template <class Real, class Node = uint16_t>
 struct QuadraticBlock {
   ElasticBlock block;
   PointMaterial points;
   VertexLayout layout = VertexLayout::frames;
   const int32_t* row_begin = nullptr;
   const int32_t* middle_begin = nullptr;
-  const uint16_t* nodes = nullptr;
+  const Node* nodes = nullptr;
   const int32_t* elements = nullptr;
   const Real* numbers = nullptr;
   const Real* laplacian = nullptr;

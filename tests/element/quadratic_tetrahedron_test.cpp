@@ -31,8 +31,8 @@ Element random_element(Random& random) {
     e.corner = {-(shape.gradient[0] + shape.gradient[1] + shape.gradient[2]), shape.gradient[0], shape.gradient[1],
                 shape.gradient[2]};
   } while (e.volume < 0.1);
-  for (size_t k = 0; k < 6; ++k)
-    e.rest[4 + k] = 0.5 * (e.rest[QuadraticTetrahedron::ends[k][0]] + e.rest[QuadraticTetrahedron::ends[k][1]]);
+  for (int k = 0; k < 6; ++k)
+    e.rest[4 + k] = 0.5 * (e.rest[QuadraticTetrahedron::end(k, 0)] + e.rest[QuadraticTetrahedron::end(k, 1)]);
   for (size_t n = 0; n < most_nodes; ++n) e.x[n] = e.rest[n] + 0.3 * random.vector();
   return e;
 }
@@ -40,7 +40,8 @@ Element random_element(Random& random) {
 // N_n at barycentric coordinates l.
 double shape_function(size_t n, const std::array<double, 4>& l) {
   if (n < 4) return l[n] * (2 * l[n] - 1);
-  return 4 * l[QuadraticTetrahedron::ends[n - 4][0]] * l[QuadraticTetrahedron::ends[n - 4][1]];
+  const int edge = static_cast<int>(n) - 4;
+  return 4 * l[QuadraticTetrahedron::end(edge, 0)] * l[QuadraticTetrahedron::end(edge, 1)];
 }
 
 TEST(QuadraticTetrahedron, GradientsAreThoseOfItsShapeFunctions) {

@@ -14,6 +14,7 @@
 #include "solver/by_constraint/quadratic_constraint_kernel.h"
 #include "solver/by_constraint/xpbd.h"
 #include "solver/by_constraint/xpbd_qs.h"
+#include "solver/mixed_elements.h"
 #include "solver/solver_list.h"
 #include "solver/sweep_case.h"
 #include "support/made.h"
@@ -54,7 +55,7 @@ struct RandomTet {
     for (int n = 0; n < most_nodes; ++n) {
       const Vec3d rest_place =
           n < 4 ? at_rest[n]
-                : 0.5 * (at_rest[QuadraticTetrahedron::ends[n - 4][0]] + at_rest[QuadraticTetrahedron::ends[n - 4][1]]);
+                : 0.5 * (at_rest[QuadraticTetrahedron::end(n - 4, 0)] + at_rest[QuadraticTetrahedron::end(n - 4, 1)]);
       x[n] = turn * rest_place + 0.1 * random.vector();
     }
   }
@@ -303,22 +304,6 @@ class ReferenceQuadraticXpbd {
   Coloring coloring_;
   std::vector<Multipliers> multipliers_;
 };
-
-// Two quadratic materials, the second near incompressible, and a linear tet.
-Body mixed_body(MaterialKind first, MaterialKind second) {
-  TetMesh mesh = support::together(box({3, 2, 2}, {1.5, 1, 1}), support::one_tet());
-  for (size_t v = mesh.vertices.size() - 4; v < mesh.vertices.size(); ++v) mesh.vertices[v] += Vec3d{0, 4, 0};
-  const auto linear = static_cast<int32_t>(mesh.tets.size()) - 1;
-  add_middles(mesh);
-  mesh.middles[static_cast<size_t>(linear)].fill(no_middle);
-  Body body = body_of(std::move(mesh), first);
-  body.blocks.push_back({.material = elastic_material(second, lame_from(3000, 0.49))});
-  body.blocks.push_back({.material = elastic_material(first, lame_from(1000, 0.3))});
-  body.density = {10, 20, 10};
-  for (const Tet& t : body.mesh.tets) body.block_of_tet.push_back(body.mesh.vertices[t[0]].x > 0.7);
-  body.block_of_tet.back() = 2;
-  return body;
-}
 
 class QuadraticXpbdOf : public testing::TestWithParam<MaterialKind> {};
 

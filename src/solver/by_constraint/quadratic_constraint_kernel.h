@@ -40,7 +40,7 @@ struct PointWeights {
     c[0] = Vec3<T>{};
     for (int a = 1; a < 4; ++a) c[a] = (four[a] - one) * (at(a) - origin);
     for (int k = 0; k < 6; ++k) {
-      const int a = QuadraticTetrahedron::ends[k][0], b = QuadraticTetrahedron::ends[k][1];
+      const int a = QuadraticTetrahedron::end(k, 0), b = QuadraticTetrahedron::end(k, 1);
       const Vec3<T> middle = at(4 + k) - origin;
       c[a] += four[b] * middle;
       c[b] += four[a] * middle;
@@ -56,7 +56,7 @@ struct PointWeights {
     NodeVectors<T> v;
     for (int a = 0; a < 4; ++a) v.at[a] = (four[a] - one) * u[a];
     for (int k = 0; k < 6; ++k) {
-      const int a = QuadraticTetrahedron::ends[k][0], b = QuadraticTetrahedron::ends[k][1];
+      const int a = QuadraticTetrahedron::end(k, 0), b = QuadraticTetrahedron::end(k, 1);
       v.at[4 + k] = four[b] * u[a] + four[a] * u[b];
     }
     return v;
@@ -124,7 +124,7 @@ struct QuadraticTets {
     const T one = splat<T>(1);
     for (int a = 0; a < 4; ++a) add_outer(sum, x[a].w, (p.four[a] - one) * corner[a]);
     for (int k = 0; k < 6; ++k) {
-      const int a = QuadraticTetrahedron::ends[k][0], b = QuadraticTetrahedron::ends[k][1];
+      const int a = QuadraticTetrahedron::end(k, 0), b = QuadraticTetrahedron::end(k, 1);
       add_outer(sum, x[4 + k].w, p.four[b] * corner[a] + p.four[a] * corner[b]);
     }
     return sum;

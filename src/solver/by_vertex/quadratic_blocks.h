@@ -31,24 +31,27 @@ template <class T, class Sweep>
 struct WaysBefore {
   const Sweep& sweep;
   const Vec3<T>& from;
-  SINEW_INLINE Vec3<T> operator()(const uint16_t* index) const { return gather<T>(sweep.x_prev, index).xyz - from; }
+  template <class Index>
+  SINEW_INLINE Vec3<T> operator()(const Index* index) const {
+    return gather<T>(sweep.x_prev, index).xyz - from;
+  }
 };
 template <class T, class Sweep>
 struct MotionsOf {
   const Sweep& sweep;
   const Vec3<T>& own;
-  SINEW_INLINE Vec3<T> operator()(const uint16_t* index) const {
+  template <class Index>
+  SINEW_INLINE Vec3<T> operator()(const Index* index) const {
     return (gather<T>(sweep.x, index).xyz - gather<T>(sweep.x_prev, index).xyz) - own;
   }
 };
 
 // What a block adds at the vertices of a batch.
-template <class T, bool forces_only, class Formulas, int W, class Sweep>
-SINEW_HOST_DEVICE void add_quadratic(const Sweep& sweep, const QuadraticBlock<ScalarOf<T>>& stream,
-                                     const Batch<T, W>& batch, const Place<T>& at, Accumulator<T>& a,
-                                     Sym3<T>& damping_stiffness) {
+template <class T, bool forces_only, class Formulas, int W, class Sweep, class Stream>
+SINEW_HOST_DEVICE void add_quadratic(const Sweep& sweep, const Stream& stream, const Batch<T, W>& batch,
+                                     const Place<T>& at, Accumulator<T>& a, Sym3<T>& damping_stiffness) {
   if (stream.row_begin[batch.number] == stream.row_begin[batch.number + 1]) return;
-  const bool damped = stream.block.damping > 0 && !sweep.quasistatic;
+  const bool damped = Formulas::damps && stream.block.damping > 0 && !sweep.quasistatic;
   const bool own_block = damped && sweep.own_block_damping;
   const bool stiffer = sweep.stiffness == NodalStiffness::stiffer && !own_block;
   const bool stiffness_unused = forces_only && !own_block;
@@ -65,6 +68,7 @@ SINEW_HOST_DEVICE void add_quadratic(const Sweep& sweep, const QuadraticBlock<Sc
   });
   a.force += own.force;
   a.stiffness = a.stiffness + own.stiffness;
+  if constexpr (!Formulas::damps) return;
   if (!damped) return;
   const Vec3<T> before = load4<T>(sweep.x_prev + sweep.own(batch.slot())).xyz;
   const Vec3<T> motion = load4<T>(sweep.x + sweep.own(batch.slot())).xyz - before;

@@ -6,6 +6,7 @@
 // ratio is to 1/2.
 #pragma once
 
+#include "element/quadratic_tetrahedron.h"
 #include "solver/by_vertex/quadratic_walk.h"
 #include "solver/sweep.h"
 
@@ -58,6 +59,34 @@ SINEW_INLINE void update_pressures(const PressureUpdate<ScalarOf<T>>& update, in
   for_each_lane(shrunk, [&](int k, ScalarOf<T> p) {
     if (!is_last || e + k < last) update.shrunk[e + k] = p;
   });
+}
+
+// The multiplier of a tet of linear elasticity, whose J is the trace of F. rest: [m] of the model.
+template <class Real>
+SINEW_INLINE void update_linear_pressure(const PressureUpdate<Real>& update, const Vec3d* rest, size_t e) {
+  const auto slot = [&](size_t n) SINEW_INLINE_LAMBDA {
+    return static_cast<size_t>(n < 4 ? update.tets[e][n] : update.middles[e][n - 4]);
+  };
+  const auto at = [&](size_t n) SINEW_INLINE_LAMBDA {
+    const Vec4<Real>& p = update.x[slot(n)];
+    const Vec3d place{p.x, p.y, p.z};
+    if (!update.base) return place;
+    const Vec4<Real>& b = update.base[slot(n)];
+    return place + Vec3d{b.x, b.y, b.z};
+  };
+  Vec3d corner[4], gradient[4], place[most_nodes]{};
+  for (size_t k = 0; k < 4; ++k) corner[k] = rest[slot(k)];
+  const RestShape<double> shape = QuadraticTetrahedron::rest(corner);
+  gradient[0] = -(shape.gradient[0] + shape.gradient[1] + shape.gradient[2]);
+  for (size_t k = 0; k < 3; ++k) gradient[k + 1] = shape.gradient[k];
+  for (size_t n = 1; n < most_nodes; ++n) place[n] = at(n) - at(0);
+  double mean = 0;
+  const PointGradients<double> f = PointGradients<double>::of(place, gradient);
+  for (int q = 0; q < QuadraticTetrahedron::points; ++q)
+    mean += PointVolume<double, false>::j(f.at[q]) / QuadraticTetrahedron::points;
+  const double next = update.shrink * (static_cast<double>(update.pressures[e]) + update.sigma * (mean - 1));
+  update.pressures[e] = static_cast<Real>(next);
+  update.shrunk[e] = static_cast<Real>(update.shrink * next);
 }
 
 // Of the tets [first, last).

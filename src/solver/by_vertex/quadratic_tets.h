@@ -7,18 +7,10 @@
 #include "exec/thread_pool.h"
 #include "model/iterate.h"
 #include "model/step_problem.h"
+#include "solver/by_vertex/multiplier_law.h"
 #include "solver/sweep.h"
 
 namespace sinew {
-
-// Of the multipliers of a block; none: sigma = 0. Blocks that are damped by own blocks, which are made of lambda_m,
-// have none.
-struct MultiplierLaw {
-  double shrink = 1, sigma = 0;  // s, sigma [Pa]
-};
-
-// [Pa] What the sweeps have in place of lambda of the mean J: k if it has multipliers.
-double mean_stiffness(const Model& model, const ElasticBlock& block, bool multipliers);
 
 template <class Real>
 class QuadraticTets {
@@ -39,10 +31,7 @@ class QuadraticTets {
   size_t memory_bytes() const;
 
  private:
-  VertexLayout layout_of(const Model& model, const ElasticBlock& block) const;
   void shrink();
-  void update_linear(const ElasticBlock& block, const MultiplierLaw& law, const Buffer<Vec4<Real>>& x,
-                     const Buffer<Vec4<Real>>& base);
 
   const Model* model_ = nullptr;
   const Kernels* kernels_ = nullptr;

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "mesh/disjoint_sets.h"
-#include "solver/by_vertex/quadratic_tets.h"
+#include "solver/by_vertex/multiplier_law.h"
 
 namespace sinew {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "exec/counting_sort.h"
 #include "model/element_points.h"
-#include "solver/by_vertex/quadratic_tets.h"
+#include "solver/by_vertex/multiplier_law.h"
 
 namespace sinew {
 namespace {
