@@ -18,6 +18,11 @@ DeviceConstraintSolver<Real>::DeviceConstraintSolver(std::shared_ptr<Device> dev
       random_(sweep_order == sweep_random) {}
 
 template <class Real>
+Status DeviceConstraintSolver<Real>::check(const Model& model) const {
+  return this->check_linear(model, "xpbd");
+}
+
+template <class Real>
 void DeviceConstraintSolver<Real>::prepare(const Model& model, ThreadPool& pool) {
   DeviceSolver<Real>::prepare(model, pool);
   tell(this->progress, "solver layouts", 0);

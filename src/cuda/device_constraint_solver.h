@@ -19,6 +19,7 @@ class DeviceConstraintSolver : public DeviceSolver<Real> {
  public:
   DeviceConstraintSolver(std::shared_ptr<Device> device, int sweep_order, const ConstraintOrder& order);
 
+  Status check(const Model& model) const override;
   void prepare(const Model& model, ThreadPool& pool) override;
   void iterate() override;
   void follow_multipliers() override;

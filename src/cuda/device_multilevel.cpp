@@ -20,7 +20,7 @@ DeviceMultilevel<Real>::DeviceMultilevel(std::shared_ptr<Device> device, const M
 
 template <class Real>
 Status DeviceMultilevel<Real>::check(const Model& model) const {
-  if (Status s = DeviceVertexSolver<Real>::check(model); !s) return s;
+  if (Status s = this->check_linear(model, MultilevelOptions::name); !s) return s;
   return check_lattice_size(model, options_.spacing);
 }
 

@@ -14,9 +14,10 @@ Error DeviceSolver<Real>::not_offered(const char* what) {
 }
 
 template <class Real>
-Status DeviceSolver<Real>::check(const Model& model) const {
-  if (!model.middles.empty()) return not_offered("quadratic tets are solved");
-  return {};
+Status DeviceSolver<Real>::check_linear(const Model& model, const char* solver) {
+  if (model.middles.empty()) return {};
+  return Error{"solver.device", joined({"solver \"", solver, "\" solves quadratic tets only on the CPU as yet"}),
+               "use device \"cpu\", or solver \"vbd\" or \"pbng\""};
 }
 
 template <class Real>

@@ -21,7 +21,6 @@ class DeviceSolver : public Solver, public ResidentState {
   explicit DeviceSolver(std::shared_ptr<Device> device)
       : device_(std::move(device)), bodies_(*device_), objective_(*device_), iterate_(*device_) {}
 
-  Status check(const Model& model) const override;
   Status check_step(const StepProblem& problem) const override;
   void prepare(const Model& model, ThreadPool& pool) override;
   void begin_step(const Objective& objective) override;
@@ -53,6 +52,8 @@ class DeviceSolver : public Solver, public ResidentState {
   // To be called when they change otherwise.
   virtual void forget_launches();
   static Error not_offered(const char* what);
+  // Of solvers that sweep over linear elements alone.
+  static Status check_linear(const Model& model, const char* solver);
   Device& device() const { return *device_; }
   const Model& model() const { return *model_; }
   ThreadPool& pool() const { return *pool_; }

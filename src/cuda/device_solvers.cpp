@@ -25,15 +25,19 @@ std::unique_ptr<Solver> in_precision(const SolveOptions& common, const Arguments
 
 using Made = Result<std::unique_ptr<Solver>>;
 Made make(const SolveOptions& common, const VbdOptions& o, const std::shared_ptr<Device>& device) {
-  return in_precision<DeviceVertexSolver>(
-      common, device,
-      VertexRule{.line_search = o.line_search, .sweep_order = o.sweep_order, .layout = o.layout, .lanes = o.lanes});
+  return in_precision<DeviceVertexSolver>(common, device,
+                                          VertexRule{.line_search = o.line_search,
+                                                     .sweep_order = o.sweep_order,
+                                                     .multipliers = o.multipliers,
+                                                     .layout = o.layout,
+                                                     .lanes = o.lanes});
 }
 Made make(const SolveOptions& common, const PbngOptions& o, const std::shared_ptr<Device>& device) {
   return in_precision<DeviceVertexSolver>(common, device,
                                           VertexRule{.stiffness = NodalStiffness::stiffer,
                                                      .relaxation = o.omega,
                                                      .sweep_order = o.sweep_order,
+                                                     .multipliers = o.multipliers,
                                                      .layout = o.layout,
                                                      .lanes = o.lanes});
 }

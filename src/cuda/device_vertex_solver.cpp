@@ -38,10 +38,13 @@ void DeviceVertexSolver<Real>::prepare(const Model& model, ThreadPool& pool) {
   tell(this->progress, "solver layouts", 0);
   find_passes();
   team_bits_ = team_bits_of(rule_, model.slot_count() / std::max<int64_t>(1, static_cast<int64_t>(passes_.size())));
+  quadratic_.prepare(this->device(), model, rule_.layout == layout_frames, rule_.multipliers && !rule_.jacobi, pool);
+  if (quadratic_.any()) team_bits_ = 0;  // which have a thread for each vertex
   const Incidence incidence = incidence_of(model.tets, static_cast<size_t>(model.slot_count()), pool);
   streams_.clear();
   views_.clear();
   for (const ElasticBlock& block : model.blocks) {
+    if (block.quadratic()) continue;
     const auto share = [&](int32_t tets) { return static_cast<double>(tets) / static_cast<double>(model.tets.size()); };
     const auto here = build_vertex_stream<Real, uint32_t>(
         model, block, incidence, layout_of(block), device_lanes, pool,
@@ -105,9 +108,14 @@ void DeviceVertexSolver<Real>::upload_views() {
 // Rest frames hold neither stiffness nor damping; link strips would have to be built anew.
 template <class Real>
 bool DeviceVertexSolver<Real>::take_parameters(const Model& model) {
+  std::vector<const ElasticBlock*> linear;
+  for (const ElasticBlock& block : model.blocks)
+    if (!block.quadratic()) linear.push_back(&block);
+  if (!quadratic_.can_take(model)) return false;
   for (size_t k = 0; k < views_.size(); ++k)
-    if (views_[k].layout != VertexLayout::frames || layout_of(model.blocks[k]) != VertexLayout::frames) return false;
-  for (size_t k = 0; k < views_.size(); ++k) views_[k].block = model.blocks[k];
+    if (views_[k].layout != VertexLayout::frames || layout_of(*linear[k]) != VertexLayout::frames) return false;
+  for (size_t k = 0; k < views_.size(); ++k) views_[k].block = *linear[k];
+  quadratic_.take(model);
   upload_views();
   forget_launches();
   return true;
@@ -142,6 +150,9 @@ void DeviceVertexSolver<Real>::begin(const StepProblem& problem) {
   sweep_.block_count = static_cast<int>(views_.size());
   sweep_.team_bits = team_bits_;
   if (!views_.empty()) sweep_.only = views_.front();
+  quadratic_.begin_step(problem);
+  sweep_.quadratic = quadratic_.views();
+  sweep_.quadratic_count = quadratic_.count();
   sweep_.x = x;
   sweep_.moved = rule_.jacobi ? moved_.data() : x;
   sweep_.target = this->target();
@@ -250,9 +261,7 @@ void DeviceVertexSolver<Real>::launch(const DeviceSummedSweep<Real>& sweep, Rang
 
 // What ties and grabs add is summed up before any vertex of the colour moves.
 template <class Real>
-template <bool forces_only>
-void DeviceVertexSolver<Real>::launch_summed(DeviceSummedSweep<Real> sweep, Range range, bool links) {
-  sweep.first_sum = range.first;
+void DeviceVertexSolver<Real>::launch_sums(const DeviceSummedSweep<Real>& sweep, Range range) {
   if (sweep.ties) {
     const int64_t first = ties_.pack_begin[range.color], last = ties_.pack_begin[range.color + 1];
     this->device().run(last - first, SumTies<Real>{sweep, first});
@@ -262,6 +271,13 @@ void DeviceVertexSolver<Real>::launch_summed(DeviceSummedSweep<Real> sweep, Rang
     const GrabEnd* const there = grab_ends_.data() + (grabs.data() - grabs_.ends().data());
     this->device().run(1, SumGrabs<Real>{sweep, there, grabs_there_.data(), static_cast<int64_t>(grabs.size())});
   }
+}
+
+template <class Real>
+template <bool forces_only>
+void DeviceVertexSolver<Real>::launch_summed(DeviceSummedSweep<Real> sweep, Range range, bool links) {
+  sweep.first_sum = range.first;
+  launch_sums(sweep, range);
   using Sweep = DeviceSummedSweep<Real>;
   if (links) {
     this->device().run_teams(range.count, team_bits_,
@@ -273,9 +289,25 @@ void DeviceVertexSolver<Real>::launch_summed(DeviceSummedSweep<Real> sweep, Rang
 }
 
 template <class Real>
+void DeviceVertexSolver<Real>::launch_quadratic(Range range) {
+  using Sweep = DeviceQuadraticSweep<Real>;
+  Sweep sweep = sweep_;
+  sweep.first_sum = range.first;
+  if (summed_) launch_sums(sweep, range);
+  const bool links =
+      std::all_of(views_.begin(), views_.end(), [](const View& view) { return view.layout == VertexLayout::links; });
+  if (links && quadratic_.links_only() && !sweep.line_search) {
+    this->device().run_teams(range.count, 0, MoveVertices<Real, NoMaterial, false, Sweep>{sweep, range.first});
+  } else {
+    this->device().run_teams(range.count, 0, MoveVertices<Real, EveryFormula, false, Sweep>{sweep, range.first});
+  }
+}
+
+template <class Real>
 void DeviceVertexSolver<Real>::sweep(const Visits& passes) {
   for (const int32_t pass : passes)
-    for (const Range& range : passes_[static_cast<size_t>(pass)]) launch<false>(sweep_, range);
+    for (const Range& range : passes_[static_cast<size_t>(pass)])
+      quadratic_.any() ? launch_quadratic(range) : launch<false>(sweep_, range);
 }
 
 template <class Real>
@@ -300,6 +332,7 @@ void DeviceVertexSolver<Real>::iterate() {
     sweep_.moved = moved_.data();
   }
   order_.end_sweep();
+  if (order_.begins_round()) quadratic_.update(this->unknowns().x.data());
 }
 
 template <class Real>
@@ -326,7 +359,7 @@ void DeviceVertexSolver<Real>::residual(DeviceArray<Vec4<Real>>& forces) {
 
 template <class Real>
 size_t DeviceVertexSolver<Real>::memory_bytes() const {
-  size_t bytes = DeviceSolver<Real>::memory_bytes() + moved_.bytes();
+  size_t bytes = DeviceSolver<Real>::memory_bytes() + moved_.bytes() + quadratic_.memory_bytes();
   for (const Stream& stream : streams_) bytes += stream.bytes();
   return bytes + ties_.bytes() + tie_sums_.bytes() + quadratic_sums_.bytes() + has_quadratic_.bytes() +
          grab_ends_.bytes() + grabs_there_.bytes() + glide_begin_.bytes() + glide_items_.bytes() +

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "cuda/device_quadratic.h"
 #include "cuda/device_solver.h"
 #include "cuda/vertex_sweep.h"
 #include "solver/by_vertex/vertex_grabs.h"
@@ -20,6 +21,7 @@ class DeviceVertexSolver : public DeviceSolver<Real> {
   void prepare(const Model& model, ThreadPool& pool) override;
   bool take_parameters(const Model& model) override;
   void iterate() override;
+  void pressures(std::vector<double>& out) const override { quadratic_.pressures(out); }
   size_t memory_bytes() const override;
 
  protected:
@@ -72,6 +74,8 @@ class DeviceVertexSolver : public DeviceSolver<Real> {
   void launch(const DeviceSummedSweep<Real>& sweep, Range range);
   template <bool forces_only>
   void launch_summed(DeviceSummedSweep<Real> sweep, Range range, bool links);
+  void launch_sums(const DeviceSummedSweep<Real>& sweep, Range range);
+  void launch_quadratic(Range range);
 
   VertexRule rule_;
   SweepOrder order_;
@@ -81,7 +85,8 @@ class DeviceVertexSolver : public DeviceSolver<Real> {
   DeviceArray<View> views_there_;
   std::vector<std::vector<Range>> passes_;  // one after the other
   DeviceArray<Vec4<Real>> moved_;
-  DeviceSummedSweep<Real> sweep_;
+  DeviceQuadraticTets<Real> quadratic_;
+  DeviceQuadraticSweep<Real> sweep_;
 
   // What ties, grabs and gliding vertices add, if there are any.
   bool summed_ = false;
@@ -100,7 +105,7 @@ class DeviceVertexSolver : public DeviceSolver<Real> {
   // The launches of a forward and of a backward sweep, for the sweep's present parameters.
   struct Recorded {
     std::unique_ptr<DeviceGraph> graph;
-    DeviceSummedSweep<Real> sweep;
+    DeviceQuadraticSweep<Real> sweep;
   };
   Recorded recorded_[2];
 };
