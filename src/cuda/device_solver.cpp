@@ -96,8 +96,7 @@ void DeviceSolver<Real>::pose_step(const StepProblem& problem, const StepScripts
 // One graph from the pose to the new velocities. It is recorded anew when anything that its launches hold changes.
 template <class Real>
 bool DeviceSolver<Real>::whole_step(const StepProblem& problem, const StepScripts& scripts, int iterations) {
-  constexpr int most_recorded = 200;
-  if (iterations > most_recorded) return false;
+  if (iterations > most_iterations) return false;
   make_room(problem);
   bodies_.follow(problem, scripts);
   if (!device_->status()) return false;

@@ -144,6 +144,7 @@ class Run {
       if (!step && interrupt && interrupt->load()) return give_up();
       if (!step) return step.error();
       if (k == steps) {  // a frame is measured at every vertex
+        if (Status s = engine_.fetch_state(); !s) return s.error();
         RunFrame measured;
         measure(measured, step->status);
         step->evaluated = true;

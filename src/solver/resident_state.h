@@ -46,6 +46,7 @@ class ResidentState {
   // problem: without x_prev, x_start and x_target, which are found here.
   virtual void pose_step(const StepProblem& problem, const StepScripts& scripts) = 0;
   // The step with so many iterations, at the cost of one launch. false: not this one, and nothing was done.
+  static constexpr int most_iterations = 200;
   virtual bool whole_step(const StepProblem& problem, const StepScripts& scripts, int iterations) = 0;
   // At the iterate of the step that was posed last; none: the objective is the CPU's. `tested`: the next motion counts
   // from here.

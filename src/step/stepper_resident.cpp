@@ -20,6 +20,7 @@ bool Stepper::stays_there() const {
 // Whether nobody looks at the step before its end.
 bool Stepper::only_iterates(int64_t step) const {
   const SolveOptions& options = settings_.solve;
+  if (options.iterations > ResidentState::most_iterations) return false;
   if (accelerator_ || options.tolerance > 0 || options.relative_tolerance > 0 || options.time_budget > 0) return false;
   for (int iteration = 0; observer_ && iteration <= options.iterations; ++iteration)
     if (observer_->wants(step, iteration)) return false;
