@@ -103,15 +103,15 @@ void place(Engine& engine, std::span<const double> positions) {
 }
 
 void take_back_step(Engine& engine) {
-  --engine.step();
+  --engine.change_state().step;
   engine.change_state().time -= engine.step_size();
 }
 
 Evaluation evaluation_anew(Engine& engine) {
   engine.method.stepper->forget_problem();
-  --engine.step();
+  --engine.change_state().step;
   const Evaluation evaluation = engine.evaluate();
-  ++engine.step();
+  ++engine.change_state().step;
   return evaluation;
 }
 
