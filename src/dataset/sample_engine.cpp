@@ -96,9 +96,10 @@ double force_rounding(Engine& engine) {
 
 void place(Engine& engine, std::span<const double> positions) {
   const VertexOrder& order = engine.compiled.model.order;
+  std::vector<Vec3d>& x = engine.change_state().x;
   for (int32_t v = 0; v < order.vertex_count(); ++v) {
     const double* p = positions.data() + 3 * static_cast<size_t>(v);
-    engine.change_state().x[static_cast<size_t>(order.slot(UserVertex{v}))] = {p[0], p[1], p[2]};
+    x[static_cast<size_t>(order.slot(UserVertex{v}))] = {p[0], p[1], p[2]};
   }
 }
 
