@@ -40,8 +40,8 @@ class ElementTermsOf : public testing::TestWithParam<MaterialKind> {
     Results r{std::vector<double>(count, untouched), std::vector<double>(count, untouched),
               std::vector<Vec3d>(4 * count, Vec3d{untouched, untouched, untouched})};
     model_.damping_form = form;
-    element_kernel_with_lanes(lanes)({&model_, &model_.blocks[0], x_.data(), x_prev_.data(), rate, r.energy.data(),
-                                      r.det_f.data(), r.gradient.data()},
+    element_kernel_with_lanes(lanes)({ElementArrays::of(model_), &model_.blocks[0], x_.data(), x_prev_.data(), rate,
+                                      r.energy.data(), r.det_f.data(), r.gradient.data()},
                                      first, last);
     EXPECT_EQ(r.energy.back(), untouched);
     EXPECT_EQ(r.det_f.back(), untouched);
@@ -78,7 +78,8 @@ TEST_P(ElementTermsOf, AgreeForEveryWidth) {
 
 TEST_P(ElementTermsOf, LeaveOutForcesThatNobodyWants) {
   std::vector<double> energy(60), det_f(60);
-  const ElementTerms wanted{&model_, &model_.blocks[0], x_.data(), nullptr, 0, energy.data(), det_f.data(), nullptr};
+  const ElementTerms wanted{
+      ElementArrays::of(model_), &model_.blocks[0], x_.data(), nullptr, 0, energy.data(), det_f.data(), nullptr};
   element_kernel_with_lanes(0)(wanted, 0, 60);
   const Results all = terms(0, 0, 60, DampingForm::strain_rate, 0);
   for (size_t k = 0; k < 60; ++k) {
