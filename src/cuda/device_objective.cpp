@@ -20,10 +20,10 @@ size_t DeviceObjective::bytes_needed() const {
 }
 
 bool DeviceObjective::offered() const {
-  constexpr double leave = 0.9;  // of what is free
+  constexpr double share = 0.7;  // of what is free
   if (!model_->middles.empty() || !model_->ties.empty() || model_->tets.empty()) return false;
   if (model_->tets.size() > std::numeric_limits<int32_t>::max() / most_corners) return false;
-  return is_there() || static_cast<double>(bytes_needed()) < leave * static_cast<double>(device_.free_bytes());
+  return is_there() || static_cast<double>(bytes_needed()) < share * static_cast<double>(device_.free_bytes());
 }
 
 void DeviceObjective::upload() {

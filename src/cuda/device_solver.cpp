@@ -93,7 +93,8 @@ void DeviceSolver<Real>::pose_step(const StepProblem& problem, const StepScripts
   start();
 }
 
-// One graph from the pose to the new velocities. It is recorded anew when anything that its launches hold changes.
+// One graph from the pose to the new velocities. When anything that its launches hold changes it is recorded anew, once
+// that has lasted for a step.
 template <class Real>
 bool DeviceSolver<Real>::whole_step(const StepProblem& problem, const StepScripts& scripts, int iterations) {
   if (iterations > most_iterations) return false;
@@ -107,6 +108,10 @@ bool DeviceSolver<Real>::whole_step(const StepProblem& problem, const StepScript
   add(bodies_.step());
   add(iterations);
   add(arrays());
+  if (of != whole_step_of_ && of != last_step_of_) {
+    last_step_of_ = std::move(of);
+    return false;
+  }
   if (of != whole_step_of_) {
     device_->begin_graph();
     bodies_.pose(arrays());
@@ -132,7 +137,9 @@ template <class Real>
 std::optional<Evaluation> DeviceSolver<Real>::evaluate_end(std::vector<Vec3d>* forces) {
   if (!objective_.offered()) return {};
   const Vec4<Real>* const at_the_end = nullptr;
-  const Evaluation evaluation = objective_.evaluate(bodies_.step(), at_the_end, false).evaluation;
+  DeviceState::Step step = bodies_.step();
+  step.bodies.gravity = model_->gravity;  // which may have changed since
+  const Evaluation evaluation = objective_.evaluate(step, at_the_end, false).evaluation;
   if (forces) bodies_.download(*forces, objective_.forces());
   if (!device_->status()) return {};
   return evaluation;

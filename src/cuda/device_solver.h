@@ -84,7 +84,7 @@ class DeviceSolver : public Solver, public ResidentState {
 
   // The launches of a whole step, and what they depend on.
   std::unique_ptr<DeviceGraph> whole_step_;
-  std::string whole_step_of_;
+  std::string whole_step_of_, last_step_of_;
   bool finished_ = false;  // by them
 };
 

@@ -12,7 +12,7 @@ constexpr size_t window_bytes = size_t{1} << 25;
 
 template <class T>
 bool same(std::span<const T> a, const std::vector<T>& b) {
-  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size_bytes()) == 0);
+  return std::equal(a.begin(), a.end(), b.begin(), b.end());
 }
 
 }  // namespace
@@ -26,11 +26,17 @@ void DeviceState::prepare(const Model& model, ThreadPool& pool) {
   scripted_.resize(device_, slots);
 }
 
+size_t DeviceState::window_for(size_t bytes) const {
+  const size_t room = std::min(window_bytes, bytes);
+  if (window_.size() < room) window_.resize(device_, room);
+  return window_.size();
+}
+
 // Pieces through memory that a device reads by itself: several times as fast as from where they are.
 void DeviceState::upload(void* to, const void* from, size_t bytes) const {
-  window_.resize(device_, window_bytes);
-  for (size_t first = 0; first < bytes && window_.data(); first += window_bytes) {
-    const size_t count = std::min(window_bytes, bytes - first);
+  const size_t window = window_for(bytes);
+  for (size_t first = 0; first < bytes && window_.data(); first += window) {
+    const size_t count = std::min(window, bytes - first);
     device_.wait();  // until then the last piece is read
     pool_->parallel_for(static_cast<int64_t>(count), 1 << 20, [&](int64_t begin, int64_t end) {
       std::memcpy(window_.data() + begin, static_cast<const char*>(from) + first + begin,
@@ -41,9 +47,9 @@ void DeviceState::upload(void* to, const void* from, size_t bytes) const {
 }
 
 void DeviceState::download(void* to, const void* from, size_t bytes) const {
-  window_.resize(device_, window_bytes);
-  for (size_t first = 0; first < bytes && window_.data(); first += window_bytes) {
-    const size_t count = std::min(window_bytes, bytes - first);
+  const size_t window = window_for(bytes);
+  for (size_t first = 0; first < bytes && window_.data(); first += window) {
+    const size_t count = std::min(window, bytes - first);
     device_.download(window_.data(), static_cast<const char*>(from) + first, count);
     if (!device_.status()) return;
     pool_->parallel_for(static_cast<int64_t>(count), 1 << 20, [&](int64_t begin, int64_t end) {
@@ -77,17 +83,20 @@ void DeviceState::take(const State& state) {
 }
 
 Status DeviceState::give(State& state) const {
-  download(state.x.data(), x_.data(), x_.bytes());
-  download(state.v.data(), v_.data(), v_.bytes());
-  download(state.fall.data(), fall_.data(), fall_.bytes());
-  return device_.status();
+  download(given_.x, x_);
+  download(given_.v, v_);
+  download(given_.fall, fall_);
+  if (Status s = device_.status(); !s) return s;
+  // All or nothing.
+  state.x.swap(given_.x);
+  state.v.swap(given_.v);
+  state.fall.swap(given_.fall);
+  return {};
 }
 
 Status DeviceState::give(StepProblem& problem) const {
-  problem.x_prev.resize(x_.size());
-  problem.x_target.resize(x_.size());
-  download(problem.x_prev.data(), x_prev_.data(), x_prev_.bytes());
-  download(problem.x_target.data(), target_.data(), target_.bytes());
+  download(problem.x_prev, x_prev_);
+  download(problem.x_target, target_);
   return device_.status();
 }
 
@@ -102,8 +111,8 @@ void DeviceState::follow(const StepProblem& problem, const StepScripts& scripts)
   step_.h = scripts.h;
   step_.quasistatic = problem.quasistatic;
   step_.initial_guess = scripts.initial_guess;
-  step_.scripted = static_cast<int64_t>(scripts.vertices.size());
-  step_.idle = static_cast<int64_t>(scripts.idle.size());
+  step_.scripted_count = static_cast<int64_t>(scripts.vertices.size());
+  step_.idle_count = static_cast<int64_t>(scripts.idle.size());
   const auto copy_changed = [&]<class T>(DeviceArray<T>& there, std::vector<T>& last, std::span<const T> now) {
     if (same(now, last)) return false;
     last.assign(now.begin(), now.end());
@@ -125,23 +134,28 @@ void DeviceState::follow(const StepProblem& problem, const StepScripts& scripts)
   accelerations_.resize(device_, problem.quasistatic ? 0 : scripts.vertices.size());
   parts_.resize(device_, parts_of_sum);
   end_.resize(device_, 1);
+  step_.scripted = vertices_.data();
+  step_.idle = idle_.data();
+  step_.accelerations = accelerations_.data();
+  step_.parts = parts_.data();
 }
 
 template <class Real>
 void DeviceState::pose(const SolverArrays<Real>& arrays) {
-  device_.run(step_.scripted, FollowScripts{step_.bodies, vertices_.data()});
-  device_.run(step_.idle, SetScripted{step_.bodies, idle_.data(), stays});
+  device_.run(step_.scripted_count, FollowScripts{step_.bodies, step_.scripted});
+  device_.run(step_.idle_count, SetScripted{step_.bodies, step_.idle, stays});
   device_.run(slots(), PoseVertices<Real>{step_.bodies, step_.h, inverse_h2(), step_.quasistatic, step_.initial_guess,
                                           arrays.x, arrays.target, arrays.x_prev});
 }
 
 template <class Real>
 void DeviceState::finish(const Vec4<Real>* x) {
-  device_.run(parts_of_sum, JudgeVertices<Real>{step_.bodies, x, slots(), parts_.data(), parts_of_sum});
-  device_.run_phases(AddPairs<StepEnd>{parts_.data(), 1});
+  device_.run(parts_of_sum, JudgeVertices<Real>{step_.bodies, x, slots(), step_.parts, parts_of_sum});
+  device_.run_phases(AddPairs<StepEnd>{step_.parts, 1});
   if (!step_.quasistatic)
-    device_.run(step_.scripted, AccelerateScripted{step_.bodies, 1 / step_.h, vertices_.data(), accelerations_.data()});
-  device_.run(slots(), FinishVertices<Real>{step_.bodies, parts_.data(), x, 1 / step_.h, step_.quasistatic});
+    device_.run(step_.scripted_count,
+                AccelerateScripted{step_.bodies, step_.parts, 1 / step_.h, step_.scripted, step_.accelerations});
+  device_.run(slots(), FinishVertices<Real>{step_.bodies, step_.parts, x, 1 / step_.h, step_.quasistatic});
 }
 
 Result<StepEnd> DeviceState::end() {

@@ -52,12 +52,17 @@ class DeviceState {
     double h = 0;  // [s]
     bool quasistatic = false;
     int initial_guess = 0;
-    int64_t scripted = 0, idle = 0;  // vertices
+    int64_t scripted_count = 0, idle_count = 0;
+    const ScriptedVertex* scripted = nullptr;
+    const int32_t* idle = nullptr;
+    Vec3d* accelerations = nullptr;
+    StepEnd* parts = nullptr;
   };
   const Step& step() const { return step_; }
   size_t memory_bytes() const;
 
  private:
+  size_t window_for(size_t bytes) const;
   void upload(void* to, const void* from, size_t bytes) const;
   void download(void* to, const void* from, size_t bytes) const;
   double inverse_h2() const { return step_.quasistatic ? 0 : 1 / (step_.h * step_.h); }
@@ -78,6 +83,7 @@ class DeviceState {
   std::vector<Glide> glides_here_;
   DeviceArray<StepEnd> parts_;
   DeviceStage<StepEnd> end_;
+  mutable State given_;               // what was given before, to be overwritten
   mutable DeviceStage<char> window_;  // through which large arrays are copied
 };
 

@@ -66,6 +66,9 @@ void DeviceVertexSolver<Real>::prepare(const Model& model, ThreadPool& pool) {
   }
   upload_views();
   upload_ties();
+  glides_of_.clear();
+  glides_ = {};
+  has_that_of_ties_ = false;
 }
 
 template <class Real>
@@ -174,7 +177,11 @@ void DeviceVertexSolver<Real>::begin_summed(const StepProblem& problem) {
   const bool tied = !ties_.rows.empty(), damped = ties_.damped && !problem.quasistatic;
   if (!grabs_.empty() || !problem.grabs.empty()) forget_launches();  // which know how many there are
   grabs_.begin_step(problem, 1, rule_.jacobi, damped ? ties_.any_here : std::span<const uint8_t>());
-  glides_.build(problem.glides, this->model().slot_count(), 1);
+  const bool glides_changed = problem.glides != glides_of_;
+  if (glides_changed) {
+    glides_of_ = problem.glides;
+    glides_.build(problem.glides, this->model().slot_count(), 1);
+  }
   const bool glides = !glides_.items.empty(), quadratic = damped || !grabs_.empty();
   summed_ = tied || quadratic || glides;
   sweep_.ties = tied ? ties_.view.data() : nullptr;
@@ -198,18 +205,21 @@ void DeviceVertexSolver<Real>::begin_summed(const StepProblem& problem) {
   if (quadratic) {
     quadratic_sums_.resize(device, rows);
     sweep_.quadratic_sums = quadratic_sums_.data();
-    has_quadratic_.upload(device, grabs_.empty() ? ties_.any_here : grabs_.has());
+    if (!grabs_.empty() || !has_that_of_ties_)
+      has_quadratic_.upload(device, grabs_.empty() ? ties_.any_here : grabs_.has());
+    has_that_of_ties_ = grabs_.empty();
     sweep_.has_quadratic = has_quadratic_.data();
     grab_ends_.upload(device, grabs_.ends());
     grabs_there_.upload(device, problem.grabs);
   }
-  if (glides) {
+  if (glides && glides_changed) {
     glide_begin_.upload(device, glides_.begin);
     glide_items_.upload(device, glides_.items);
     const VertexGlidesView<Real> view{glide_begin_.data(), glide_items_.data()};
     glides_there_.upload(device, std::span(&view, 1));
-    sweep_.glides = glides_there_.data();
+    device.wait();  // until then the view is read
   }
+  if (glides) sweep_.glides = glides_there_.data();
   device.wait();  // until then what is here is read
 }
 

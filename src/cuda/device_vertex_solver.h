@@ -93,6 +93,8 @@ class DeviceVertexSolver : public DeviceSolver<Real> {
   DeviceTies ties_;
   VertexGrabs<uint32_t> grabs_;
   VertexGlides<Real> glides_;
+  std::vector<Glide> glides_of_;   // that were uploaded
+  bool has_that_of_ties_ = false;  // what was uploaded of quadratic terms
   DeviceArray<Vec4<Real>> tie_sums_, quadratic_sums_;
   DeviceArray<uint8_t> has_quadratic_;
   DeviceArray<GrabEnd> grab_ends_;

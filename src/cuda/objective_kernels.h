@@ -53,6 +53,7 @@ struct EvaluationSum {
 };
 
 struct SumElements {
+  static constexpr int block_threads = 32;  // few threads, which more multiprocessors share
   const double *energy = nullptr, *det_f = nullptr;
   int64_t count = 0;
   EvaluationSum* parts = nullptr;
@@ -71,6 +72,7 @@ struct SumElements {
 
 // Adds to the parts what vertices have, and writes their forces, unconstrained.
 struct SumVertices {
+  static constexpr int block_threads = 32;
   ResidentBodies bodies;
   double inverse_h2 = 0;  // 0: quasistatic
   const Vec3d* rest = nullptr;

@@ -121,6 +121,7 @@ struct PoseVertices {
 // What the end of the step is judged by: parts of it, each of vertices that lie so far apart, and of gliding ones.
 template <class Real>
 struct JudgeVertices {
+  static constexpr int block_threads = 32;  // few threads, which more multiprocessors share
   ResidentBodies bodies;
   const Vec4<Real>* x = nullptr;
   int64_t slots = 0;
@@ -141,13 +142,15 @@ struct JudgeVertices {
   }
 };
 
-// [m/s^2] What the step imposes on vertices of scripts.
+// [m/s^2] What the step imposes on vertices of scripts; nothing, if positions are lost.
 struct AccelerateScripted {
   ResidentBodies bodies;
+  const StepEnd* end = nullptr;
   double inverse_h = 0;
   const ScriptedVertex* vertices = nullptr;
   Vec3d* acceleration = nullptr;
   SINEW_INLINE void operator()(int64_t k) const {
+    if (end->lost > 0) return;
     const int32_t s = vertices[k].slot;
     acceleration[k] = inverse_h * (inverse_h * (bodies.target[s] - bodies.x_prev[s]) - bodies.v[s]);
   }

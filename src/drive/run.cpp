@@ -23,6 +23,7 @@
 #include "objective/objective.h"
 #include "record/recorder.h"
 #include "sinew/lanes.h"
+#include "solver/solver.h"
 
 namespace sinew {
 
@@ -71,7 +72,7 @@ class Run {
         observer_(observer),
         watching_(watching),
         now_and_then_(engine.scene.time.substeps) {
-    engine_.method.stepper->set_observer(&now_and_then_);
+    watch_next_step();
   }
 
   // The state as it is, with what was measured of it last.
@@ -140,6 +141,7 @@ class Run {
     };
     engine_.method.stepper->set_stop(interrupt);
     for (int k = 1; k <= steps; ++k) {
+      watch_next_step();
       Result<StepReport> step = engine_.advance();
       if (!step && interrupt && interrupt->load()) return give_up();
       if (!step) return step.error();
@@ -147,6 +149,7 @@ class Run {
         if (Status s = engine_.fetch_state(); !s) return s.error();
         RunFrame measured;
         measure(measured, step->status);
+        if (Status s = engine_.method.stepper->solver().fault(); !s) return s.error();
         step->evaluated = true;
         step->evaluation = report.evaluation = measured.evaluation;
         step->milliseconds.evaluate += measured.milliseconds.evaluate;
@@ -214,6 +217,12 @@ class Run {
   }
 
  private:
+  // A step without an observer costs less on a device.
+  void watch_next_step() {
+    const bool wanted = now_and_then_.wants(engine_.step() + 1, 0);
+    engine_.method.stepper->set_observer(wanted ? &now_and_then_ : nullptr);
+  }
+
   // Of the state; and what holds the pins. `written`: the forces at all vertices are wanted.
   Evaluation evaluate(bool written) {
     const bool pins = !engine_.compiled.pins.empty();

@@ -186,6 +186,7 @@ Status check_reach(Engine& engine, const Scene& scene, bool single) {
 
 Status adopt(Engine& engine, const Scene& scene, std::span<const uint8_t> on, std::optional<double> rounding,
              bool anew) {
+  if (Status s = engine.fetch_state(); !s) return s;
   CompiledScene& compiled = engine.compiled;
   Model& model = compiled.model;
   std::vector<ElasticBlock> blocks = model.blocks;
@@ -262,6 +263,7 @@ Status adopt_built_for(Engine& engine, const Scene& scene, std::span<const uint8
 }
 
 Status adopt_objects(Engine& engine, const Scene& scene, Look look) {
+  if (Status s = engine.fetch_state(); !s) return s;
   Result<CompiledScene> made = compile_scene(scene, *engine.files, engine.pool);
   if (!made) return made.error();
   CompiledScene& compiled = *made;

@@ -4,6 +4,7 @@
 // the free part v - N v moves such a vertex; the remainder of a force is balanced by what holds it.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -22,6 +23,14 @@ struct Glide {
   // x moved into the plane or onto the axis.
   SINEW_INLINE Vec3d settled(Vec3d x) const { return x - fixed * (x - at); }
 };
+
+inline bool operator==(const Glide& a, const Glide& b) {
+  const auto numbers = [](const Glide& g) {
+    return std::array<double, 9>{g.fixed.xx, g.fixed.xy, g.fixed.xz, g.fixed.yy, g.fixed.yz,
+                                 g.fixed.zz, g.at.x,     g.at.y,     g.at.z};
+  };
+  return a.slot == b.slot && numbers(a) == numbers(b);
+}
 
 // Removes the fixed part of forces or steps, by slot.
 inline void keep_free_parts(std::span<const Glide> glides, std::span<Vec3d> v) {

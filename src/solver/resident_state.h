@@ -20,6 +20,11 @@ struct ScriptedVertex {
   Vec3d target;  // [m] if it is held
   int32_t slot;
   int32_t held;
+
+  bool operator==(const ScriptedVertex& o) const {
+    return target.x == o.target.x && target.y == o.target.y && target.z == o.target.z && slot == o.slot &&
+           held == o.held;
+  }
 };
 
 struct StepScripts {
@@ -45,7 +50,8 @@ class ResidentState {
   // Poses a step that has neither grabs nor contacts nor loads that change, and begins that of the solver.
   // problem: without x_prev, x_start and x_target, which are found here.
   virtual void pose_step(const StepProblem& problem, const StepScripts& scripts) = 0;
-  // The step with so many iterations, at the cost of one launch. false: not this one, and nothing was done.
+  // The step with so many iterations, at the cost of one launch. false: not this one, and it is still to
+  // be posed.
   static constexpr int most_iterations = 200;
   virtual bool whole_step(const StepProblem& problem, const StepScripts& scripts, int iterations) = 0;
   // At the iterate of the step that was posed last; none: the objective is the CPU's. `tested`: the next motion counts

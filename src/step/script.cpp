@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 
 namespace sinew {
 
@@ -44,10 +45,9 @@ bool is_held(const Glide& g) {
 void apply_pins(std::span<const PinScript> pins, double time, std::span<uint8_t> held, std::span<Vec3d> x,
                 std::vector<Glide>& glides) {
   glides.clear();
-  std::vector<int32_t> glide_of;  // by slot; empty: no vertex glides so far
+  std::unordered_map<int32_t, size_t> glide_of;  // by slot
   for (const PinScript& pin : pins) {
     if (!is_active(pin, time)) continue;
-    if (!pin.fixed.empty() && glide_of.empty()) glide_of.assign(held.size(), -1);
     const Placement p = placement_at(pin, time);
     for (size_t k = 0; k < pin.slots.size(); ++k) {
       const int32_t slot = pin.slots[k];
@@ -58,11 +58,9 @@ void apply_pins(std::span<const PinScript> pins, double time, std::span<uint8_t>
       } else if (held[slot]) {
         for (const Vec3d& n : pin.fixed) x[slot] += dot(n, target - x[slot]) * n;
       } else {
-        if (glide_of[slot] < 0) {
-          glide_of[slot] = static_cast<int32_t>(glides.size());
-          glides.push_back({slot, {}, target});
-        }
-        Glide& glide = glides[glide_of[slot]];
+        const auto [place, is_new] = glide_of.try_emplace(slot, glides.size());
+        if (is_new) glides.push_back({slot, {}, target});
+        Glide& glide = glides[place->second];
         for (const Vec3d& n : pin.fixed) hold_along(glide, n, target);
         if (!is_held(glide)) continue;
         held[slot] = 1;

@@ -306,6 +306,7 @@ Status Stepper::judge(const StepEnd& end, StepReport& report) const {
 // Takes over the new positions and computes velocities and what the next guess needs.
 void Stepper::finish(State& state) {
   solver_->pressures(state.pressures);
+  accelerations_behind_ = false;
   const double h = part_length();
   // With limits, vertices stay where they were certain to be apart, to the last bit.
   const bool apart = contacts_ && contacts_->limits();
@@ -430,6 +431,7 @@ std::optional<SolveStatus> Stepper::solve(int64_t step, StepReport& report) {
       spent += waiting.milliseconds();
       Stopwatch evaluating;
       report.evaluation = evaluate_current(tested);
+      if (observed && posed_there_ && observer_->wants_positions()) solver_->positions(x_);
       if (observed) notify(step, iteration, spent, report.evaluation);
       if (iteration == 0)
         report.first_residual = std::max(report.evaluation.residual, force_resolution(least_motion()));

@@ -113,7 +113,7 @@ class Stepper {
   // The same, but x, v and fall may stay where the solver computes until they are fetched; the time and the number of
   // steps are always here. If one of the three was changed here since the last step, state_changed() must be called.
   Result<StepReport> step_leaving(State& state);
-  void state_changed() { kept_ = false; }
+  void state_changed() { kept_ = state_behind_ = false; }
   // Errors: the device failed. Then the state is that of the last time it was fetched.
   Status fetch(State& state);
 
@@ -142,7 +142,7 @@ class Stepper {
   bool stays_there() const;
   Result<StepReport> advance_there(State& state);
   StepScripts pose_there(const State& state);
-  bool only_iterates(int64_t step) const;
+  bool only_iterates() const;
   void fetch_accelerations() const;
   void outline(const State& state);
   void follow_pins();

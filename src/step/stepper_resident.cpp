@@ -18,13 +18,11 @@ bool Stepper::stays_there() const {
 }
 
 // Whether nobody looks at the step before its end.
-bool Stepper::only_iterates(int64_t step) const {
+bool Stepper::only_iterates() const {
   const SolveOptions& options = settings_.solve;
   if (options.iterations > ResidentState::most_iterations) return false;
-  if (accelerator_ || options.tolerance > 0 || options.relative_tolerance > 0 || options.time_budget > 0) return false;
-  for (int iteration = 0; observer_ && iteration <= options.iterations; ++iteration)
-    if (observer_->wants(step, iteration)) return false;
-  return true;
+  return !observer_ && !accelerator_ && options.tolerance == 0 && options.relative_tolerance == 0 &&
+         options.time_budget == 0;
 }
 
 // Poses the problem but for what it has by slot.
@@ -40,7 +38,7 @@ StepScripts Stepper::pose_there(const State& state) {
     pool_.for_each(model_.slot_count(), release);
   }
   posed_there_ = true;
-  holds_as_before_ = idle_.empty();
+  holds_as_before_ = true;
   follow_pins();
   scripted_.clear();
   for (const int32_t slot : pinned_) {
@@ -63,8 +61,9 @@ Result<StepReport> Stepper::advance_there(State& state) {
   kept_ = true;
   const StepScripts scripts = pose_there(state);
   if (Status s = solver_->check_step(problem_); !s) return s.error();
+  if (stop_ && stop_->load(std::memory_order_relaxed)) return interrupted(report.step);
   Stopwatch solving;
-  const bool whole = only_iterates(report.step) && there.whole_step(problem_, scripts, options.iterations);
+  const bool whole = only_iterates() && there.whole_step(problem_, scripts, options.iterations);
   if (whole) {
     report.iterations = options.iterations;
     report.status = SolveStatus::budget;

@@ -2,6 +2,7 @@
 // enough for that.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -94,8 +95,12 @@ TEST(ResidentState, RecordsAWholeStepOrTakesItInPieces) {
       // A tolerance that no step meets, tested after the last iteration.
       Simulation whole = simulation_of(blocks(solver, options)),
                  pieces = simulation_of(blocks(solver, options + R"(, "tolerance": 1e-300, "check_every": 6)"));
-      take(whole, 8);
+      take(whole, 7);
       take(pieces, 8);
+      // A recorded step ends with its graph. A random order is drawn anew each time.
+      const Result<StepReport> last = whole.step();
+      ASSERT_TRUE(last.ok());
+      EXPECT_EQ(last->milliseconds.velocities == 0, std::string(order) != "random") << solver << ", " << order;
       EXPECT_EQ(apart(whole.positions(), pieces.positions()), 0) << solver << ", " << order;
     }
   }
@@ -235,6 +240,94 @@ TEST(ResidentState, IsKeptWhereAStepIsLost) {
   ASSERT_TRUE(stepper.fetch(state).ok());
   EXPECT_EQ(state.step, 2);
   EXPECT_TRUE(std::isfinite(state.x[bad].z));
+}
+
+// The positions of each iterate, and what they are told of.
+struct Watcher final : Observer {
+  bool wants(int64_t, int) const override { return true; }
+  bool wants_positions() const override { return true; }
+  void on_iteration(const IterationReport& report) override {
+    positions = *report.positions;
+    residuals.push_back(report.evaluation.residual);
+  }
+  std::vector<Real3> positions;
+  std::vector<double> residuals;
+};
+
+TEST(ResidentState, ShowsItsIteratesToObservers) {
+  const Scene scene = blocks("vbd", R"(, "precision": "double")");
+  Simulation there = simulation_of(scene), here = on_the_cpu(scene);
+  Watcher theirs, ours;
+  there.set_observer(&theirs);
+  here.set_observer(&ours);
+  take(there, 3);
+  take(here, 3);
+  EXPECT_LE(apart(theirs.positions, ours.positions), test_device()->emulated() ? 0 : 1e-11);
+  EXPECT_LE(apart(theirs.positions, there.positions()), 1e-12);
+  ASSERT_EQ(theirs.residuals.size(), 3 * 7u);
+  ASSERT_EQ(ours.residuals.size(), theirs.residuals.size());
+  for (size_t k = 0; k < theirs.residuals.size(); ++k)
+    EXPECT_NEAR(theirs.residuals[k], ours.residuals[k], 1e-9 * ours.residuals[0]) << k;
+}
+
+// A step that is recorded, one in pieces with more pins, and the first again, which holds what it held.
+TEST(ResidentState, RecordsAnewWhatHasMoved) {
+  const Scene scene = blocks("vbd");
+  Simulation there = simulation_of(scene), here = on_the_cpu(scene);
+  Watcher watcher;
+  std::vector<int32_t> many;
+  for (int32_t v = 30; v < 70; ++v) many.push_back(v);
+  for (Simulation* simulation : {&there, &here}) {
+    take(*simulation, 3);
+    const Snapshot before = simulation->save();
+    take(*simulation, 1);
+    simulation->set_observer(&watcher);
+    ASSERT_TRUE(simulation->add_pin(many).ok());
+    take(*simulation, 1);
+    ASSERT_TRUE(simulation->restore(before).ok());
+    simulation->set_observer(nullptr);
+    take(*simulation, 4);
+  }
+  expect_same(there, here, true, "restored");
+}
+
+// A grab, for which steps are on the CPU, comes and goes.
+TEST(ResidentState, HasTheForcesOfPinsAfterStepsOnTheCpu) {
+  const Scene scene = blocks("vbd", R"(, "precision": "double")");
+  Simulation there = simulation_of(scene), here = on_the_cpu(scene);
+  std::vector<double> forces[2];
+  for (Simulation* simulation : {&there, &here}) {
+    take(*simulation, 5);
+    const Result<GrabHandle> grab = simulation->add_grab(0);
+    ASSERT_TRUE(grab.ok()) << grab.error().message();
+    take(*simulation, 2);
+    std::vector<double>& of = forces[simulation == &here];
+    of.resize(3 * static_cast<size_t>(simulation->vertex_count()));
+    ASSERT_TRUE(simulation->read_reactions(of).ok());
+    ASSERT_TRUE(simulation->remove_grab(*grab).ok());
+    take(*simulation, 2);
+  }
+  double largest = 0, difference = 0;
+  for (size_t k = 0; k < forces[0].size(); ++k) {
+    largest = std::max(largest, std::abs(forces[1][k]));
+    difference = std::max(difference, std::abs(forces[1][k] - forces[0][k]));
+  }
+  EXPECT_GT(largest, 1);
+  EXPECT_LE(difference, test_device()->emulated() ? 0 : 1e-6 * largest);
+  expect_same(there, here, false, "let go");
+}
+
+TEST(ResidentState, IsLeftWhereAStepIsStopped) {
+  const Body body = body_of(box({3, 3, 3}));
+  const Model model = body.compile();
+  ThreadPool pool(1);
+  Stepper stepper(model, {}, {}, make_on_device("vbd", single_precision), nullptr, pool);
+  State state = rest_state(model);
+  const std::atomic<bool> stop{true};
+  ASSERT_TRUE(stepper.step_leaving(state).ok());
+  stepper.set_stop(&stop);
+  EXPECT_FALSE(stepper.step_leaving(state).ok());
+  EXPECT_EQ(state.step, 1);
 }
 
 TEST(ResidentState, IsReadByManyThreadsAtOnce) {
