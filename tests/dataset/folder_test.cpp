@@ -38,6 +38,11 @@ class Dataset : public SmallPlan {
     EXPECT_TRUE(verdict) << (verdict ? "" : verdict.error().message());
     return verdict && !verdict->faults.empty() ? verdict->faults[0].message() : "";
   }
+  // A folder whose only shard is never finished: its samples are too many to be made before it is stopped.
+  void start_and_stop(const std::string& name) const {
+    (void)make_dataset(plan(R"(, "samples": 2000, "shard": 2000)"), {.folder = folder() / name, .workers = 1},
+                       [](const DatasetProgress& now) { return now.finished < 3; });
+  }
   void flip(const fs::path& file, size_t at) const {
     std::string bytes = read_file(file).value();
     bytes[at] ^= 0x10;
@@ -321,8 +326,7 @@ TEST_F(Dataset, SaysWhatToDoWhereSlurmDoesNotAnswer) {
 
 TEST_F(Dataset, IsNotInWorkWhereNobodyMayWrite) {
   const fs::path d = folder() / "d";
-  (void)make_dataset(plan(some), {.folder = d, .workers = 1},
-                     [](const DatasetProgress& now) { return now.finished < 3; });
+  start_and_stop("d");
   ASSERT_TRUE(fs::exists(d / "samples" / "0000"));
   fs::create_directory(d / "samples" / "0000" / ".sinew.lock");
   const Result<DatasetState> state = dataset_state(d);
@@ -353,9 +357,7 @@ TEST_F(Dataset, HasNoChecksumOfAPart) {
 }
 
 TEST_F(Dataset, NamesADamagedSample) {
-  const DatasetPlan plan = this->plan(R"(, "samples": 2000, "shard": 2000)");  // too many to end before it is stopped
-  (void)make_dataset(plan, {.folder = folder() / "d", .workers = 1},
-                     [](const DatasetProgress& now) { return now.finished < 3; });
+  start_and_stop("d");
   bool damaged = false;
   for (const auto& entry : fs::recursive_directory_iterator(folder() / "d" / "samples"))
     if (entry.path().extension() == ".bin" && !damaged) flip(entry.path(), 200), damaged = true;
