@@ -50,10 +50,6 @@ Status add_grid(Draft& draft) {
     if (!one) return one.error();
     rules.colliders.push_back(std::move(*one));
   }
-  for (const int32_t s : model.ties.vertices)
-    if (std::binary_search(model.grid.slots.begin(), model.grid.slots.end(), s))
-      return draft.fault("grid: springs, bindings and fibres cannot be attached to embedded vertices as yet",
-                         "give their objects \"on_grid\": false");
   const double edge = mean_edge(model), share = edge > 0 ? grid.spacing / edge : 1;
   if (share < finest || share > coarsest)
     draft.warn(

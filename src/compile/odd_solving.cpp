@@ -73,8 +73,9 @@ void odd_hanging(const OddityContext& in, const SceneObject& o, const ObjectPart
     if (q <= carried) continue;
     in.warn(path +
             format(": E h^2 / (density edge^2) = %.2g, and %.0f iterations of %s carry forces through no more than "
-                   "%.2g: it hangs as if it were soft; take the solver multilevel, or time.substeps = %.0f",
+                   "%.2g: it hangs as if it were soft; take %s, or time.substeps = %.0f",
                    q, iterations, in.scene.solver.type.c_str(), carried,
+                   in.scene.grid && o.on_grid ? "more iterations" : "the solver multilevel",
                    std::ceil(in.scene.time.substeps * std::sqrt(q / carried))));
   }
 }

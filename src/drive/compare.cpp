@@ -52,7 +52,7 @@ StateError distance(const std::vector<Real3>& x, const std::vector<Real3>& refer
   double largest = 0, sum = 0;
   int64_t count = 0;
   for (size_t v = 0; v < x.size(); ++v) {
-    if (held[v]) continue;
+    if (held[v] && held[v] != carried_by_grid) continue;
     double d2 = 0;
     for (int k = 0; k < 3; ++k) d2 += (x[v][k] - reference[v][k]) * (x[v][k] - reference[v][k]);
     if (!std::isfinite(d2)) return {};

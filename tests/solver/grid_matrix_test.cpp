@@ -15,7 +15,8 @@
 namespace sinew {
 namespace {
 
-// A box on a grid beside one that is not, shaken; a node is held, and another glides.
+// A box on a grid beside one that is not, shaken; a node is held, and another glides. A fibre and a spring are on the
+// grid, and two ties lead from it to the other box, across the order of the slots both ways.
 struct Case {
   Model model;
   std::unique_ptr<GridEmbedding> embedding;
@@ -45,6 +46,13 @@ struct Case {
     input.blocks[0].on_grid = true;
     input.density_of_block = {10, 10};
     input.grid_spacing = 0.43;
+    input.muscles.resize(1);
+    const auto last = static_cast<int32_t>(mesh.vertices.size()) - 1, beside = static_cast<int32_t>(vertices);
+    input.ties.add_fibre(mesh.tets[2], mesh.vertices, {1, 0, 0}, 300, 1, 0);
+    input.ties.add_spring(0, beside - 1, 40, 0.7);
+    input.ties.add_spring(beside - 1, beside, 60, 1.5);
+    const std::array<int32_t, 4> ends{last, 0, 1, 2};
+    input.ties.add(weak_constraint_law(90), ends, std::array<double, 4>{1, -0.2, -0.3, -0.5});
     model = std::move(*compile_model(input));
     embedding = std::make_unique<GridEmbedding>(model);
     EXPECT_TRUE(embedding->place(model.rest, pool).ok());
@@ -60,6 +68,7 @@ struct Case {
       x.push_back(embedding->position(i));
     }
     problem.x_prev = problem.x_target = x;
+    problem.activation = {0.8};
     std::uniform_real_distribution<double> shift(-0.05, 0.05);
     for (Vec3d& p : x) p += Vec3d{shift(random), shift(random), shift(random)};
     carry_vertices(*embedding, x);

@@ -23,7 +23,13 @@ class BPxpbd final : public Solver {
 
   void prepare(const Model& model, ThreadPool& pool) override {
     blocks_.prepare(model, pool, progress);
-    ties_.prepare(model.ties, static_cast<size_t>(model.slot_count()));
+    embedded_.prepare();
+    const auto slots = static_cast<size_t>(model.slot_count());
+    if (model.grid.empty()) {
+      ties_.prepare(model.ties, slots);
+    } else {
+      ties_.prepare(DividedTies(model).off_grid, slots);
+    }
     time_.prepare();
     balanced_.resize(0);
     any_stressed_at_rest_ = false;
@@ -70,6 +76,7 @@ class BPxpbd final : public Solver {
     sweep_tets();
     sweep_grid();
     if (!order_.reversed()) sweep_ties();
+    embedded_.sweep_holds(iterate_, time_.h2());
     settle(time_.problem().glides, iterate_.x);
     order_.end_sweep();
     if (automatic) caution_.after(iterate_, blocks_.pool());
@@ -84,7 +91,9 @@ class BPxpbd final : public Solver {
   size_t memory_bytes() const override {
     return blocks_.memory_bytes() + (iterate_.x.size() + moves_.size()) * sizeof(Vec4<Real>) + time_.memory_bytes() +
            caution_.memory_bytes() + ties_.memory_bytes() + contacts_.memory_bytes() + embedded_.memory_bytes() +
-           (embedded_multipliers_.size() + embedded_impulses_.size() + grid_balanced_.size()) * sizeof(Real) +
+           (embedded_multipliers_.size() + embedded_impulses_.size() + grid_balanced_.size() +
+            embedded_tie_forces_.size()) *
+               sizeof(Real) +
            (iterate_.multipliers.size() + impulses_.size() + balanced_.size()) * sizeof(Real);
   }
 
@@ -123,6 +132,9 @@ class BPxpbd final : public Solver {
   void sweep_ties() {
     ties_.sweep(blocks_.pool(), iterate_.x.data(), iterate_.multipliers.data() + blocks_.constraint_count(), time_.h2(),
                 order_);
+    embedded_.sweep_ties(blocks_.pool(), order_, [&](const auto& items, const TieItem<Real>& item, size_t number) {
+      tie_rule::relax(items, item, iterate_.x.data(), &embedded_tie_forces_[3 * number], time_.h2());
+    });
   }
 
   void start_at_zero() {
@@ -203,6 +215,7 @@ class BPxpbd final : public Solver {
   void start_grid_at_zero() {
     embedded_multipliers_.assign(embedded_.multiplier_count(), 0);
     embedded_impulses_.assign(stored_impulses * embedded_.multiplier_count(), 0);
+    embedded_tie_forces_.assign(embedded_.tie_number_count(), 0);
   }
   void find_balance() {
     start_at_zero();
@@ -271,6 +284,7 @@ class BPxpbd final : public Solver {
   ConstraintBlocks<Real> blocks_;
   EmbeddedBlocks<Real> embedded_;
   Buffer<Real> embedded_multipliers_, embedded_impulses_, grid_balanced_;  // of tets on a grid
+  Buffer<Real> embedded_tie_forces_;                                       // three numbers each
   SweepOrder order_;
   PseudoTime<Real> time_;
   Caution<Real> caution_;

@@ -44,9 +44,15 @@ class CompliantSolver final : public Solver {
   }
   void prepare(const Model& model, ThreadPool& pool) override {
     blocks_.prepare(model, pool, progress);
+    embedded_.prepare();
     quadratic_.prepare(model, pool);
     grouped_.prepare(blocks_, quadratic_, static_cast<size_t>(model.slot_count() + blocks_.lanes()));
-    ties_.prepare(model.ties, static_cast<size_t>(model.slot_count()));
+    const auto slots = static_cast<size_t>(model.slot_count());
+    if (model.grid.empty()) {
+      ties_.prepare(model.ties, slots);
+    } else {
+      ties_.prepare(DividedTies(model).off_grid, slots);
+    }
     time_.prepare();
     multiplier_scale_ = multiplier_scale(model, pool);
   }
@@ -75,6 +81,7 @@ class CompliantSolver final : public Solver {
     contacts_.sweep(blocks_.pool(), iterate_.x.data(), time_.h2());
     const bool ties_first = (tie_order_ == TieOrder::before_tets) != order_.reversed();
     if (ties_first) sweep_ties();
+    if (order_.reversed()) sweep_ties_on_grid();
     const auto sweep_of = [&](const ConstraintStream<Real>& stream, size_t first) {
       return ConstraintSweep<Real>{&stream, iterate_.x.data(), iterate_.multipliers.data() + first, time_.h2()};
     };
@@ -89,6 +96,8 @@ class CompliantSolver final : public Solver {
     embedded_.template sweep<ConstraintSweep>(
         blocks_.pool(), iterate_, embedded_multipliers(), time_.h2(), &ConstraintKernels<Real>::compliant_on_grid,
         [](const ConstraintSweep<Real>& sweep, size_t) { return sweep; }, order_);
+    if (!order_.reversed()) sweep_ties_on_grid();
+    embedded_.sweep_holds(iterate_, time_.h2());
     if (!ties_first) sweep_ties();
     settle(time_.problem().glides, iterate_.x);
     order_.end_sweep();
@@ -121,14 +130,20 @@ class CompliantSolver final : public Solver {
 
  private:
   // The multipliers of linear tets, which kernels load in whole lanes, as those of quadratic tets behind them; then
-  // those of ties, and of tets on a grid.
+  // those of ties, and of tets and ties on a grid.
   size_t multiplier_count() const {
     return blocks_.constraint_count() + ties_.multiplier_count() + embedded_.multiplier_count() +
-           quadratic_.multiplier_count();
+           embedded_.tie_number_count() + quadratic_.multiplier_count();
   }
   Real* quadratic_multipliers() { return iterate_.multipliers.data() + blocks_.constraint_count(); }
   Real* embedded_multipliers() { return tie_multipliers() + ties_.multiplier_count(); }
   Real* tie_multipliers() { return quadratic_multipliers() + quadratic_.multiplier_count(); }
+  void sweep_ties_on_grid() {
+    Real* const multipliers = embedded_multipliers() + embedded_.multiplier_count();
+    embedded_.sweep_ties(blocks_.pool(), order_, [&](const auto& items, const TieItem<Real>& item, size_t number) {
+      tie_rule::project(items, item, iterate_.x.data(), multipliers + 3 * number, time_.h2());
+    });
+  }
   void sweep_ties() { ties_.sweep(blocks_.pool(), iterate_.x.data(), tie_multipliers(), time_.h2(), order_); }
 
   ConstraintBlocks<Real, form> blocks_;

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "grid/grid_embedding.h"
-#include "grid/mobility.h"
 
 namespace sinew {
 template <class Real>
@@ -44,10 +43,9 @@ void EmbeddedBlocks<Real>::begin_step(const StepProblem& problem, ThreadPool& po
   }
   layouts_.resize(used);
 
-  springs_.clear();
-  for (const Grab& pin : problem.pins_on_grid) add_spring(pin);
-  for (const Grab& grab : problem.grabs)
-    if (problem.embedding->is_embedded(grab.vertices[0])) add_spring(grab);
+  ties_.begin_step(problem, {inverse_mass_, fixed_, glides_}, fixed_rows_.data(), {iterate.x.data(), iterate.x.size()},
+                   first_node_, pool);
+  hold_numbers_.assign(3 * ties_.hold_count(), 0);
 }
 
 template <class Real>
@@ -87,64 +85,6 @@ Vec4<Real>* EmbeddedBlocks<Real>::fixed_corners(const PatchLayout<Real>& layout,
 }
 
 template <class Real>
-void EmbeddedBlocks<Real>::add_spring(const Grab& grab) {
-  const GridEmbedding& embedding = *problem_->embedding;
-  Spring spring{grab, {}, 0, {}};
-  double mobility = 0;
-  for (size_t j = 0; j < static_cast<size_t>(grab.count); ++j) {
-    const int32_t row = embedding.row_of(grab.vertices[j]);
-    spring.vertices[j] = embedded_vertex<Real>(embedding, row);
-    const PushedNodes<1> nodes = pushed_nodes(embedding, row, inverse_mass_);
-    for (size_t k = 0; k < static_cast<size_t>(grab.count); ++k)
-      mobility += grab.weights[j] * grab.weights[k] *
-                  nodes.at(PaddedSpline(embedding.spline(embedding.row_of(grab.vertices[k]))))[0];
-  }
-  spring.mobility = static_cast<Real>(mobility);
-  springs_.push_back(spring);
-}
-
-// visit(node, its weight on the vertex)
-template <class Real, class Visit>
-void for_each_node(const EmbeddedVertex<Real>& vertex, const Visit& visit) {
-  for (int c = 0; c < spline_columns; ++c)
-    for (int k = 0; k < 3; ++k) visit(static_cast<size_t>(vertex.columns[c] + k), vertex.across[c] * vertex.along[k]);
-}
-
-// XPBD's visit to a constraint x - b of stiffness k, whose three numbers share a mobility.
-template <class Real>
-void EmbeddedBlocks<Real>::sweep_springs(Vec4<Real>* x, Real h2) {
-  for (Spring& spring : springs_) {
-    const Grab& grab = spring.grab;
-    Vec3<Real> point{};
-    for (size_t j = 0; j < static_cast<size_t>(grab.count); ++j) {
-      const auto s = static_cast<Real>(grab.weights[j]);
-      for_each_node(spring.vertices[j], [&](size_t n, Real w) {
-        point += (s * w) * Vec3<Real>{x[n].x, x[n].y, x[n].z};
-      });
-    }
-    const Vec3<Real> anchor{static_cast<Real>(grab.anchor.x), static_cast<Real>(grab.anchor.y),
-                            static_cast<Real>(grab.anchor.z)};
-    const auto compliance = static_cast<Real>(1 / grab.stiffness) / h2;
-    const Vec3<Real> step = -(1 / (spring.mobility + compliance)) * (point - anchor + compliance * spring.multiplier);
-    spring.multiplier += step;
-    for (size_t j = 0; j < static_cast<size_t>(grab.count); ++j) {
-      const auto s = static_cast<Real>(grab.weights[j]);
-      for_each_node(spring.vertices[j], [&](size_t n, Real w) {
-        Vec4<Real>& node = x[n];
-        Vec3<Real> push = step;
-        if (glides_[n]) {
-          const Vec4<Real>* row = &fixed_rows_[3 * n];
-          for (int r = 0; r < 3; ++r)
-            push -= (r == 0 ? step.x : r == 1 ? step.y : step.z) * Vec3<Real>{row[r].x, row[r].y, row[r].z};
-        }
-        push = (s * w * node.w) * push;
-        node = {node.x + push.x, node.y + push.y, node.z + push.z, node.w};
-      });
-    }
-  }
-}
-
-template <class Real>
 void EmbeddedBlocks<Real>::positions(const Iterate<Real>& iterate, ThreadPool& pool, std::span<Vec3d> x) const {
   const auto slots = static_cast<size_t>(problem_->model->slot_count());
   pool.for_each(static_cast<int64_t>(slots), [&](size_t s) {
@@ -167,7 +107,7 @@ template <class Real>
 size_t EmbeddedBlocks<Real>::memory_bytes() const {
   size_t bytes = corners_.size() * sizeof(Vec4<Real>) + fixed_rows_.size() * sizeof(Vec4<Real>) +
                  inverse_mass_.capacity() * sizeof(double) + fixed_.capacity() * sizeof(Sym3<double>) +
-                 glides_.capacity() + springs_.capacity() * sizeof(Spring);
+                 glides_.capacity() + ties_.memory_bytes() + hold_numbers_.capacity() * sizeof(Real);
   for (const PatchLayout<Real>& layout : layouts_) bytes += layout.memory_bytes();
   return bytes;
 }

@@ -2,7 +2,6 @@
 // step to step, so do the layouts of their patches.
 #pragma once
 
-#include <array>
 #include <span>
 #include <vector>
 
@@ -10,9 +9,11 @@
 #include "exec/thread_pool.h"
 #include "model/iterate.h"
 #include "model/step_problem.h"
+#include "solver/by_constraint/embedded_ties.h"
 #include "solver/by_constraint/patch_layout.h"
 #include "solver/sweep.h"
 #include "solver/sweep_order.h"
+#include "solver/ties/tie_rule.h"
 
 namespace sinew {
 
@@ -21,6 +22,8 @@ class EmbeddedBlocks {
  public:
   explicit EmbeddedBlocks(int lanes) : kernels_(kernels_with_lanes(lanes)) {}
 
+  // To be called with that of the solver.
+  void prepare() { ties_ = EmbeddedTies<Real>(); }
   // Appends the nodes to the iterate, at x_target, and lays out the tets. Without a grid it does nothing.
   void begin_step(const StepProblem& problem, ThreadPool& pool, Iterate<Real>& iterate);
   bool any() const { return !layouts_.empty(); }
@@ -28,8 +31,8 @@ class EmbeddedBlocks {
   // As those of ConstraintBlocks: batches x numbers x lanes, block by block.
   size_t multiplier_count() const { return any() ? first_multiplier_.back() : 0; }
 
-  // One sweep of a kernel, a member of ConstraintKernels, over all colours of all blocks in this order, then over pins
-  // and grabs; sweep_of(ConstraintSweep, first multiplier) makes its argument.
+  // One sweep of a kernel, a member of ConstraintKernels, over all colours of all blocks in this order;
+  // sweep_of(ConstraintSweep, first multiplier) makes its argument.
   template <template <class> class Sweep, class SweepOf>
   void sweep(ThreadPool& pool, Iterate<Real>& iterate, Real* multipliers, Real h2,
              typename ConstraintKernels<Real>::template Kernel<Sweep> ConstraintKernels<Real>::*kernel,
@@ -49,7 +52,20 @@ class EmbeddedBlocks {
       pool.parallel_for(begin[1] - begin[0], 1,
                         [&](int64_t first, int64_t last) { run(sweep, begin[0] + first, begin[0] + last); });
     }
-    sweep_springs(x, h2);
+  }
+
+  // visit(items, item, its number) for the model's ties at embedded vertices, which have so many numbers in all.
+  size_t tie_number_count() const { return any() ? 3 * ties_.count() : 0; }
+  template <class Visit>
+  void sweep_ties(ThreadPool& pool, const SweepOrder& order, const Visit& visit) const {
+    if (any()) ties_.for_each(pool, order, visit);
+  }
+  // XPBD's visits to pins and grabs.
+  void sweep_holds(Iterate<Real>& iterate, Real h2) {
+    if (!any()) return;
+    ties_.for_each_hold([&](const auto& items, const TieItem<Real>& item, size_t number) {
+      tie_rule::project(items, item, iterate.x.data(), &hold_numbers_[3 * (number - ties_.count())], h2);
+    });
   }
 
   // By block: its layout, first multiplier and kernels.
@@ -68,18 +84,8 @@ class EmbeddedBlocks {
   size_t memory_bytes() const;
 
  private:
-  // Pins and grabs: isotropic springs at embedded vertices, as constraints of three numbers.
-  struct Spring {
-    Grab grab;
-    std::array<EmbeddedVertex<Real>, 4> vertices;
-    Real mobility;  // sum_jk s_j s_k M_jk [1/kg], as if no node glided: at least what it is
-    Vec3<Real> multiplier{};
-  };
-
   Vec4<Real>* nodes_of(Iterate<Real>& iterate) const { return iterate.x.data() + first_node_; }
   void read_glides();
-  void add_spring(const Grab& grab);
-  void sweep_springs(Vec4<Real>* x, Real h2);
 
   const Kernels* kernels_;
   const StepProblem* problem_ = nullptr;
@@ -93,7 +99,8 @@ class EmbeddedBlocks {
   std::vector<uint8_t> glides_;       // by node
   std::vector<PatchLayout<Real>> layouts_;
   std::vector<size_t> first_multiplier_;
-  std::vector<Spring> springs_;
+  EmbeddedTies<Real> ties_;
+  std::vector<Real> hold_numbers_;  // multipliers of pins and grabs, three each
 };
 
 extern template class EmbeddedBlocks<float>;

@@ -15,7 +15,7 @@ namespace {
 constexpr uint8_t glides = 2;
 
 // The whole matrix, by pairs of the monomials 1, u, v, uv, w, uw, vw, uvw of the place in a cell.
-using Blocks = std::array<std::array<Mat3d, cell_corners>, cell_corners>;
+using CornerBlocks = std::array<std::array<Mat3d, cell_corners>, cell_corners>;
 
 // Converts from monomials to corners: along each axis and on either side, N is 1 - u at 0 and u at 1.
 template <class Block>
@@ -63,7 +63,7 @@ struct LatticeMoments::Sums {
   Mat3d second[10]{};
   bool any_free = false;
   // Of all tets, weighted by mu and by lambda + mu.
-  Blocks by_mu{}, by_both{};
+  CornerBlocks by_mu{}, by_both{};
   bool any = false;
   double ratio = std::numeric_limits<double>::infinity();  // the least lambda / mu
 

@@ -30,7 +30,8 @@ bool GridAssembly::begin_step(const StepProblem& problem, const VertexPattern& o
   return true;
 }
 
-// Two nodes share a block if they carry vertices of one element.
+// Two nodes share a block if they carry vertices of one element or tie, a node and a vertex that is not on the grid if
+// the node carries one it is tied to.
 VertexPattern GridAssembly::pattern_of(const StepProblem& problem, const VertexPattern& of_vertices,
                                        ThreadPool& pool) const {
   const GridEmbedding& embedding = *problem.embedding;
@@ -62,9 +63,17 @@ VertexPattern GridAssembly::pattern_of(const StepProblem& problem, const VertexP
     pattern.row.push_back(row);
     pattern.column.push_back(column);
   };
+  auto pair = neighbours_.free_pairs().begin();
+  std::vector<int32_t> tied;  // nodes
   for (int32_t s = 0; s < slots; ++s) {
     for (int32_t k = of_vertices.begin[s]; k < of_vertices.begin[s + 1]; ++k)
       if (of_vertices.row[k] == s || !embedding.is_embedded(s)) add(of_vertices.row[k], s);
+    tied.clear();
+    for (; pair != neighbours_.free_pairs().end() && pair->slot == s; ++pair)
+      for (const int32_t i : embedding.nodes(pair->row)) tied.push_back(i);
+    std::sort(tied.begin(), tied.end());
+    tied.erase(std::unique(tied.begin(), tied.end()), tied.end());
+    for (const int32_t i : tied) add(slots + i, s);
     pattern.begin.push_back(static_cast<int32_t>(pattern.row.size()));
   }
   for (int32_t i = 0; i < nodes; ++i) {
@@ -82,6 +91,13 @@ void GridAssembly::assemble(const StepProblem& problem, const BlockMatrix& of_ve
     if (problem.embedding->is_embedded(s)) continue;
     for (int32_t k = from.begin[s]; k < from.begin[s + 1]; ++k)
       matrix_.add_block(matrix_.block_at(from.row[k], s), of_vertices.block(k));
+  }
+  const GridEmbedding& embedding = *problem.embedding;
+  for (const VertexNeighbours::FreePair& pair : neighbours_.free_pairs()) {
+    const Mat3d own = of_vertices.block(pair.block), stiffness = pair.transposed ? transpose(own) : own;
+    for (int n = 0; n < spline_nodes; ++n)
+      matrix_.add_block(matrix_.block_at(problem.model->slot_count() + embedding.node(pair.row, n), pair.slot),
+                        embedding.spline(pair.row).weight(n) * stiffness);
   }
   pool.parallel_for(problem.embedding->node_count(), piece, [&](int64_t first, int64_t last) {
     assemble_nodes(problem, of_vertices, static_cast<int32_t>(first), static_cast<int32_t>(last));

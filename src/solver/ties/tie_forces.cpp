@@ -1,5 +1,7 @@
 #include "solver/ties/tie_forces.h"
 
+#include "solver/ties/tie_rule.h"
+
 namespace sinew {
 namespace {
 
@@ -13,16 +15,7 @@ Vec3<Real> force_of(const Real* forces, size_t tie) {
 template <class Real>
 void TieForces<Real>::sweep(ThreadPool& pool, Vec4<Real>* x, Real* forces, Real h2, const SweepOrder& order) const {
   const TieItems<Real> ties = ties_.view();
-  const auto visit = [&](size_t k, const Item& item) {
-    const Vec3<Real> c = ties.vector_of(item, x), p = force_of(forces, k);
-    const Real activation = ties.activation_of(item);
-    const TieStiffness<Real> stiffness = tie_stiffness(item.law, c, activation, true);
-    const Vec3<Real> change = stiffness.damped(h2 * ties.mobility(item, x), tie_gradient(item.law, c, activation) - p);
-    forces[3 * k] += change.x;
-    forces[3 * k + 1] += change.y;
-    forces[3 * k + 2] += change.z;
-    ties.push(item, -h2 * change, x);
-  };
+  const auto visit = [&](size_t k, const Item& item) { tie_rule::relax(ties, item, x, forces + 3 * k, h2); };
   ties_.for_each(pool, visit, order);
 }
 

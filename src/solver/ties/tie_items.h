@@ -19,6 +19,15 @@ struct TieEnd {
   Real weight;
 };
 
+// C, of a grab C - b; of differences. at(k): the position of end k.
+template <class Real, class At>
+SINEW_INLINE Vec3<Real> tie_vector(const TieItem<Real>& item, const TieEnd<Real>* ends, const At& at) {
+  const Vec3<Real> origin = at(item.first_end);
+  Vec3<Real> c = item.is_grab ? origin - item.anchor : Vec3<Real>{};
+  for (int32_t k = item.first_end + 1; k < item.last_end; ++k) c += ends[k].weight * (at(k) - origin);
+  return c;
+}
+
 template <class Real>
 struct TieItems {
   const TieItem<Real>* items = nullptr;
@@ -33,16 +42,11 @@ struct TieItems {
   SINEW_INLINE Real activation_of(const TieItem<Real>& item) const { return item.law.activation(of_muscles); }
   // These three are inlined into a sweep, whose vectors then stay in registers: two thirds of its time for springs in a
   // browser.
-  // C, of a grab C - b; of differences.
   SINEW_INLINE Vec3<Real> vector_of(const TieItem<Real>& item, const Vec4<Real>* x) const {
-    const auto at = [&](int32_t end) {
+    return tie_vector(item, ends, [&](int32_t end) SINEW_INLINE_LAMBDA {
       const Vec4<Real>& p = x[ends[end].slot];
       return Vec3<Real>{p.x, p.y, p.z};
-    };
-    const Vec3<Real> origin = at(item.first_end);
-    Vec3<Real> c = item.is_grab ? origin - item.anchor : Vec3<Real>{};
-    for (int32_t k = item.first_end + 1; k < item.last_end; ++k) c += ends[k].weight * (at(k) - origin);
-    return c;
+    });
   }
   // sum_j w_j s_j^2, w = 1/m; 0 where all vertices of it are held.
   SINEW_INLINE Real mobility(const TieItem<Real>& item, const Vec4<Real>* x) const {

@@ -1,4 +1,5 @@
-// XPBD's visit to a tie (tie_sweep.h), by the CPU or by a thread of a GPU.
+// Visits to a tie, by the CPU or by a thread of a GPU: XPBD's (tie_sweep.h), and that of methods whose ties keep a
+// force (tie_forces.h). `ties` is a TieItems, or what stands for one on a grid (solver/by_constraint/embedded_ties.h).
 #pragma once
 
 #include "solver/ties/tie_items.h"
@@ -13,8 +14,8 @@ SINEW_INLINE Real step_of(Real c, Real lambda, Real stiffness, Real h2, Real w) 
 }
 
 // Moves the tie's vertices; l: its multipliers.
-template <class Real>
-SINEW_INLINE void project(const TieItems<Real>& ties, const TieItem<Real>& item, Vec4<Real>* x, Real* l, Real h2) {
+template <class Items, class Real>
+SINEW_INLINE void project(const Items& ties, const TieItem<Real>& item, Vec4<Real>* x, Real* l, Real h2) {
   const Real w = ties.mobility(item, x);
   if (w == 0) return;
 
@@ -41,6 +42,20 @@ SINEW_INLINE void project(const TieItems<Real>& ties, const TieItem<Real>& item,
     l[2] += step.z;
   }
   ties.push(item, step, x);
+}
+
+// The same of a tie with a force; p: its three numbers.
+template <class Items, class Real>
+SINEW_INLINE void relax(const Items& ties, const TieItem<Real>& item, Vec4<Real>* x, Real* p, Real h2) {
+  const Vec3<Real> c = ties.vector_of(item, x), force{p[0], p[1], p[2]};
+  const Real activation = ties.activation_of(item);
+  const TieStiffness<Real> stiffness = tie_stiffness(item.law, c, activation, true);
+  const Vec3<Real> change =
+      stiffness.damped(h2 * ties.mobility(item, x), tie_gradient(item.law, c, activation) - force);
+  p[0] += change.x;
+  p[1] += change.y;
+  p[2] += change.z;
+  ties.push(item, -h2 * change, x);
 }
 
 // l grad C at c, but for the weights.
