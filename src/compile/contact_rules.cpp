@@ -38,7 +38,8 @@ ContactRule contact_rule(const ContactSettings& settings, const ContactSide& a, 
   const SceneContactPair& of = pair ? *pair : none;
   ContactRule rule;
   rule.touches = a.touchable && b.touchable &&
-                 of.touches.value_or(!bound && a.own.touches.value_or(true) && b.own.touches.value_or(true));
+                 of.touches.value_or(!bound && !(a.on_grid && b.on_grid) && a.own.touches.value_or(true) &&
+                                     b.own.touches.value_or(true));
   const auto value = [](const auto& of_pair, const auto& own, const auto& of_scene) {
     return of_pair ? *of_pair : own ? *own : of_scene;
   };

@@ -21,12 +21,13 @@ struct ContactSide {
   std::string path = {};                                           // in the scene
   double shortest_edge = std::numeric_limits<double>::infinity();  // [m] of an object's surface
   int32_t bodies = 0;
-  bool self = true;  // each of its bodies touches itself
+  bool self = true;      // each of its bodies touches itself
+  bool on_grid = false;  // of an object whose vertices are embedded, or a collider that holds the nodes of the grid
 };
 
 // `pair`: the scene's entry for the two, or null; `bound`: a binding joins them, so that they do not touch unless the
-// entry says so. A value is the entry's; else that of both sides, combined, or of the one that has it; else the
-// scene's.
+// entry says so, nor do two sides on a grid, which that keeps apart. A value is the entry's; else that of both sides,
+// combined, or of the one that has it; else the scene's.
 ContactRule contact_rule(const ContactSettings& settings, const ContactSide& a, const ContactSide& b,
                          const SceneContactPair* pair, bool bound);
 

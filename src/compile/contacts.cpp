@@ -187,6 +187,7 @@ Status add_contacts(Draft& draft) {
     ContactSide side;
     side.own = o.contact;
     side.path = "objects." + o.name;
+    side.on_grid = scene.grid && o.on_grid;
     const bool springs = is_of_springs(o.mesh);
     side.self = o.contact.self.value_or(settings.self);
     side.touchable = !springs && !is_plane(o) && !draft.out.objects[k].surface.empty();
@@ -203,6 +204,7 @@ Status add_contacts(Draft& draft) {
     ContactSide side;
     side.own = scene.colliders[k].contact;
     side.path = "colliders." + scene.colliders[k].name;
+    side.on_grid = scene.grid.has_value();
     if (Status s = add_collider(draft, k, side); !s) return s;
     sides.push_back(std::move(side));
   }

@@ -7,16 +7,17 @@
 
 namespace sinew {
 
-// Whether bodies touch at all.
+// Whether bodies touch by their surfaces at all. Colliders ask for it where there is no grid that meets them.
 inline bool has_contact(const Scene& scene) {
-  return !scene.grid && (scene.contact.has_value() || (!scene.colliders.empty() && !scene.no_contact));
+  return scene.contact.has_value() || (!scene.grid && !scene.colliders.empty() && !scene.no_contact);
 }
 
 // To be called when there is a model, of a scene that has contact. Errors: those of collider_surface
 // (compile/collider_mesh.h), more points than an int32 can number, more objects than a table of pairs can hold.
 Status add_contacts(Draft& draft);
 
-// The surfaces of the colliders of a scene with a grid, on which nothing touches. Errors: those of collider_surface.
+// The surfaces of the colliders of a scene with a grid and without contact, on which nothing touches. Errors: those of
+// collider_surface.
 Status add_grid_surface(Draft& draft);
 
 // `middle`: what it turns about if it says nothing else.

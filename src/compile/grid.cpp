@@ -39,8 +39,10 @@ Status add_grid(Draft& draft) {
   if (model.grid.empty())
     return draft.fault("grid: no object is on it", "leave it out, or set on_grid of an object to true");
   for (const SceneObject& object : draft.scene.objects)
-    if (!object.on_grid && !draft.scene.colliders.empty())
-      draft.warn("objects." + object.name + ": passes through all colliders, which act on the nodes of the grid");
+    if (!object.on_grid && !draft.scene.colliders.empty() && !has_contact(draft.scene))
+      draft.warn(
+          "objects." + object.name +
+          ": passes through all colliders, which act on the nodes of the grid; \"contact\": {} lets it touch them");
   GridRules rules;
   rules.sticky = grid.colliders == GridColliders::sticky;
   rules.cfl = grid.cfl;
@@ -57,7 +59,7 @@ Status add_grid(Draft& draft) {
                "edge is what the method is made for",
                grid.spacing, share, edge));
   draft.out.grid = std::move(rules);
-  return add_grid_surface(draft);
+  return has_contact(draft.scene) ? Status() : add_grid_surface(draft);
 }
 
 }  // namespace sinew

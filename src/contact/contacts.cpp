@@ -96,8 +96,8 @@ Contacts::Contacts(ContactSurface surface, std::vector<double> stiffness, const 
     if (rule.touches && rule.law == ContactLaw::penalty) radius = std::max(radius, penalty_share * mean_edge(surface_));
   reach_ = reach_radii * radius;
   slack_ = slack_radii * radius;
-  all_touch_themselves_ =
-      std::all_of(surface_.bodies.begin(), surface_.bodies.end(), [](const ContactBody& b) { return b.self; });
+  for (int32_t b = 0; b < static_cast<int32_t>(surface_.bodies.size()); ++b)
+    all_touch_themselves_ = all_touch_themselves_ && surface_.may_touch(b, b);
   sticks_ = std::any_of(surface_.rules.begin(), surface_.rules.end(),
                         [](const ContactRule& r) { return r.touches && r.form == FrictionForm::stick; });
   if (!surface_.triangles.empty()) tree_.build(surface_, pool);
@@ -106,6 +106,7 @@ Contacts::Contacts(ContactSurface surface, std::vector<double> stiffness, const 
 void Contacts::begin_step(std::span<const Vec3d> x_prev, std::span<const Vec3d> colliders_before,
                           std::span<const Vec3d> colliders_now, std::span<const ContactPlane> planes_before,
                           std::span<const ContactPlane> planes_now, double clock, std::span<const ColliderPath> paths) {
+  x_prev = of_slots(x_prev);
   x_prev_.assign(x_prev.begin(), x_prev.end());
   if (options_.intersection_free) {
     collider_targets_.assign(colliders_now.begin(), colliders_now.end());
@@ -154,6 +155,8 @@ void Contacts::move_planes() {
 
 void Contacts::detect(std::span<const Vec3d> from, std::span<const Vec3d> to, ThreadPool& pool) {
   const AddsTime timing(times_.broad);
+  from = of_slots(from);
+  to = of_slots(to);
   from_.assign(from.begin(), from.end());
   to_.assign(to.begin(), to.end());
   near_pairs_.forget();
@@ -216,6 +219,8 @@ std::vector<VertexPlane> Contacts::plane_pairs(std::span<const int32_t> points, 
 }
 
 bool Contacts::follow(std::span<const Vec3d> earlier, std::span<const Vec3d> x, ThreadPool& pool) {
+  earlier = of_slots(earlier);
+  x = of_slots(x);
   std::vector<int32_t> outside;
   {
     const AddsTime timing(times_.broad);
@@ -392,11 +397,13 @@ void Contacts::note_near(const CandidatePairs& pairs, std::span<const VertexPlan
 void Contacts::look(std::span<const Vec3d> x, ThreadPool& pool) const {
   const AddsTime timing(times_.narrow);
   // Some of the slack is left for the sweeps until the next look.
+  x = of_slots(x);
   if (!near_pairs_.hold(surface_, {x, colliders_now_}, 0.5, pool)) near_pairs_.gather(query_at(x), slack_, pool);
 }
 
 void Contacts::find(std::span<const Vec3d> x, ThreadPool& pool, std::vector<Contact>& contacts,
                     ContactCounts* counts) const {
+  x = of_slots(x);
   {
     const AddsTime timing(times_.narrow);
     if (!near_pairs_.hold(surface_, {x, colliders_now_}, 1, pool)) near_pairs_.gather(query_at(x), slack_, pool);
@@ -420,7 +427,7 @@ ContactQuery Contacts::query_at(std::span<const Vec3d> x) const {
   query.pairs = &pairs_;
   query.vertex_planes = vertex_planes_;
   query.stiffness = stiffness_;
-  query.x = {x, colliders_now_};
+  query.x = {of_slots(x), colliders_now_};
   query.before = {x_prev_, colliders_before_};
   query.planes = planes_now_;
   query.planes_before = planes_before_;

@@ -8,6 +8,8 @@
 //   find         whenever contacts are needed by the objective
 //   find_near    before a sweep
 //   end_step     when a step has succeeded: where friction that sticks holds
+//
+// Positions by slot may have others behind them, which are not read: the nodes of a grid.
 #pragma once
 
 #include <cstdint>
@@ -118,6 +120,9 @@ class Contacts {
                      std::span<const ContactPlane> planes_placed);
 
  private:
+  std::span<const Vec3d> of_slots(std::span<const Vec3d> x) const {
+    return x.first(static_cast<size_t>(surface_.slot_count));
+  }
   void note_near(const CandidatePairs& pairs, std::span<const VertexPlane> planes);
   ContactQuery query_at(std::span<const Vec3d> x) const;
   void find_pairs(ThreadPool& pool);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/hash.h"
+#include "compile/contacts.h"
 #include "grid/grid_coloring.h"
 #include "io/envelope.h"
 #include "sinew/scene_file.h"
@@ -164,8 +165,8 @@ bool fit_colliders(const LiveState& live) {
   };
   const auto handles = std::count_if(live.colliders.begin(), live.colliders.end(),
                                      [](const std::string& name) { return !name.empty(); });
-  // Colliders of a grid do not move live.
-  if (live.scene.grid) return live.motions.empty();
+  // Colliders that only nodes meet have no scripts.
+  if (live.scene.grid && !has_contact(live.scene)) return live.motions.empty();
   return live.motions.size() == live.scene.colliders.size() &&
          static_cast<size_t>(handles) == live.scene.colliders.size() &&
          std::all_of(live.scene.colliders.begin(), live.scene.colliders.end(), named);

@@ -122,7 +122,7 @@ Status move_collider(Engine& engine, ColliderHandle handle, const Motion& motion
 
 void place_colliders_now(Engine& engine, std::span<Vec3d> points, std::span<ContactPlane> planes) {
   const CompiledScene& compiled = engine.compiled;
-  if (compiled.grid)
+  if (!engine.method.stepper->contacts())
     place_colliders(compiled.grid_colliders, engine.time(), compiled.grid_surface, points, planes);
   else
     engine.method.stepper->colliders_at(engine.time(), points, planes);

@@ -71,10 +71,10 @@ class MeaningCheck {
   void grid() {
     if (scene_.time.quasistatic)
       faults_.add("time.integrator", " = \"quasistatic\": a grid moves with velocities", "leave out grid");
-    if (scene_.contact)
-      faults_.add("contact",
-                  ": bodies on a grid touch by its nodes, and contact by surfaces is not found beside it as yet",
-                  "leave out contact, or grid");
+    if (scene_.contact && scene_.contact->guarantee == ContactGuarantee::intersection_free)
+      faults_.add("contact.guarantee",
+                  " = \"intersection_free\": vertices on a grid move with its nodes, which nothing limits",
+                  "leave it out, or leave out grid");
     for (const SceneObject& o : scene_.objects)
       if (o.on_grid && (is_of_springs(o.mesh) || is_plane(o)))
         faults_.add("objects." + o.name + ".on_grid", ": only bodies of tets can be on a grid", "set it to false");

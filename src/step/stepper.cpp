@@ -104,6 +104,7 @@ Result<StepReport> Stepper::step_leaving(State& state) {
   if (!parts) return parts.error();
   std::optional<State> before;
   if (*parts > 1) before = state;
+  const std::string touching = *parts > 1 ? save_contacts() : std::string();
   const int64_t taken = state.step;
   Result<StepReport> report = StepReport();
   for (int64_t part = 0; part < *parts && report; ++part) {
@@ -116,7 +117,11 @@ Result<StepReport> Stepper::step_leaving(State& state) {
   part_ = 0;
   parts_ = 1;
   if (report) report->grid.parts = *parts;
-  if (!report && before) state = std::move(*before);
+  if (!report && before) {
+    state = std::move(*before);
+    [[maybe_unused]] const bool restored = restore_contacts(touching);
+    SINEW_ASSERT(restored);
+  }
   return report;
 }
 
@@ -146,14 +151,14 @@ Result<StepReport> Stepper::advance(State& state) {
     Stopwatch detecting;
     pose_contacts(state);
     if (!contacts_->limits()) {
-      detect(problem_.x_prev, problem_.x_start, report);
-      contacts_->look(problem_.x_start, pool_);
+      detect(problem_.x_prev, expected(), report);
+      contacts_->look(expected(), pool_);
     } else if (!start_apart(true, report)) {
       go_back();
       pose_contacts(state);
       start_apart(false, report);
     }
-    looked_at_ = problem_.x_start;
+    looked_at_ = expected();
     report.milliseconds.detect = detecting.milliseconds();
   }
 

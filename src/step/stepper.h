@@ -152,6 +152,7 @@ class Stepper {
   void evaluate_loads(const State& state, double end);
   void guess(const State& state);
   void pose_contacts(const State& state);
+  const std::vector<Vec3d>& expected();
   void look_for_contacts(StepReport& report);
   void detect(std::span<const Vec3d> from, std::span<const Vec3d> to, StepReport& report);
   void note_detection(StepReport& report) const;
@@ -183,6 +184,7 @@ class Stepper {
   std::vector<GrabScript> grabs_;
   std::unique_ptr<Contacts> contacts_;
   std::vector<ColliderScript> colliders_;
+  std::vector<Vec3d> expected_;   // x_start, where there is a grid
   std::vector<Vec3d> looked_at_;  // the positions of the last detection
   LimitCounts limited_;           // since then, by accelerators and guesses
   int64_t unreached_ = 0;         // scripted vertices on their way

@@ -49,14 +49,23 @@ void Stepper::pose_contacts(const State& state) {
   const size_t points = surface.rest.size() - static_cast<size_t>(surface.slot_count);
   std::vector<Vec3d> before(points), now(points);
   std::vector<ContactPlane> planes_before(surface.planes), planes_now(surface.planes);
-  place_colliders(colliders_, time_of(state.step), surface, before, planes_before);
-  place_colliders(colliders_, time_of(state.step + 1), surface, now, planes_now);
+  const double end = end_of_part(state.step + 1), start = part_ == 0 ? time_of(state.step) : end - part_length();
+  place_colliders(colliders_, start, surface, before, planes_before);
+  place_colliders(colliders_, end, surface, now, planes_now);
   std::vector<ColliderPath> paths;
   for (const ColliderScript& collider : colliders_)
     if (collider.last_point > collider.first_point)
-      paths.push_back({collider.first_point, collider.last_point, place_of(collider, time_of(state.step)),
-                       place_of(collider, time_of(state.step + 1))});
-  contacts_->begin_step(problem_.x_prev, before, now, planes_before, planes_now, settings_.h, paths);
+      paths.push_back({collider.first_point, collider.last_point, place_of(collider, start), place_of(collider, end)});
+  contacts_->begin_step(problem_.x_prev, before, now, planes_before, planes_now, part_length(), paths);
+}
+
+// Vertices on a grid are expected where their own velocities take them.
+const std::vector<Vec3d>& Stepper::expected() {
+  if (!grid_) return problem_.x_start;
+  expected_ = problem_.x_start;
+  for (const int32_t s : model_.grid.slots)
+    expected_[static_cast<size_t>(s)] = problem_.embedded_target[static_cast<size_t>(s)];
+  return expected_;
 }
 
 // A position as the solver stores it.

@@ -57,6 +57,7 @@ class BPxpbd final : public Solver {
     blocks_.load(problem, iterate_);
     time_.place(iterate_);
     embedded_.begin_step(problem, blocks_.pool(), iterate_);
+    contacts_.begin_step(problem, embedded_.grid_nodes());
     start_grid_at_zero();
     if (in_balance) begin_grid_in_balance(problem);
   }

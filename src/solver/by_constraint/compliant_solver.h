@@ -62,11 +62,11 @@ class CompliantSolver final : public Solver {
     order_.begin_step(problem.step);
     blocks_.load(problem, iterate_);
     ties_.begin_step(problem);
-    contacts_.begin_step(problem);
     // x = y for any guess: the multipliers start at 0, and only this x is consistent with them.
     time_.begin(problem, blocks_.pool());
     time_.place(iterate_);
     embedded_.begin_step(problem, blocks_.pool(), iterate_);
+    contacts_.begin_step(problem, embedded_.grid_nodes());
     iterate_.multipliers.assign(multiplier_count(), 0);
     iterate_.multiplier_scale = multiplier_scale_ / std::sqrt(static_cast<double>(time_.h2()));
   }

@@ -43,8 +43,7 @@ void EmbeddedBlocks<Real>::begin_step(const StepProblem& problem, ThreadPool& po
   }
   layouts_.resize(used);
 
-  ties_.begin_step(problem, {inverse_mass_, fixed_, glides_}, fixed_rows_.data(), {iterate.x.data(), iterate.x.size()},
-                   first_node_, pool);
+  ties_.begin_step(problem, grid_nodes(), {iterate.x.data(), slots}, pool);
   hold_numbers_.assign(3 * ties_.hold_count(), 0);
 }
 

@@ -28,6 +28,12 @@ class EmbeddedBlocks {
   void begin_step(const StepProblem& problem, ThreadPool& pool, Iterate<Real>& iterate);
   bool any() const { return !layouts_.empty(); }
 
+  // Of this step; without a grid none.
+  GridNodes<Real> grid_nodes() const {
+    if (!any()) return {};
+    return {problem_->embedding, inverse_mass_, first_node_, glides_.data(), fixed_rows_.data()};
+  }
+
   // As those of ConstraintBlocks: batches x numbers x lanes, block by block.
   size_t multiplier_count() const { return any() ? first_multiplier_.back() : 0; }
 

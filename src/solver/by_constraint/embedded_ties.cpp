@@ -1,9 +1,10 @@
 #include "solver/by_constraint/embedded_ties.h"
 
 #include <algorithm>
+#include <array>
 
 #include "grid/grid_embedding.h"
-#include "grid/mobility.h"
+#include "grid/tet_patches.h"
 
 namespace sinew {
 namespace {
@@ -107,8 +108,8 @@ void EmbeddedTies<Real>::order_patches(const Coloring& colors) {
 }
 
 template <class Real>
-void EmbeddedTies<Real>::begin_step(const StepProblem& problem, const NodeFreedom& nodes, const Vec4<Real>* fixed,
-                                    std::span<const Vec4<Real>> x, size_t first_node, ThreadPool& pool) {
+void EmbeddedTies<Real>::begin_step(const StepProblem& problem, const GridNodes<Real>& nodes,
+                                    std::span<const Vec4<Real>> x, ThreadPool& pool) {
   const GridEmbedding& embedding = *problem.embedding;
   if (!prepared_) prepare(problem);
   for (size_t r = row_count_; r < rows_.size(); ++r) number_of_row_[static_cast<size_t>(rows_[r])] = -1;
@@ -127,39 +128,32 @@ void EmbeddedTies<Real>::begin_step(const StepProblem& problem, const NodeFreedo
     if (embedding.is_embedded(grab.vertices[0])) add_hold(grab);
 
   order_patches(problem.grid_colors);
-  first_node_ = first_node;
-  glides_ = nodes.glides.data();
-  fixed_ = fixed;
+  nodes_ = nodes;
   activation_.assign(problem.activation.begin(), problem.activation.end());
   vertices_.resize(rows_.size());
   pool.for_each(static_cast<int64_t>(rows_.size()),
                 [&](size_t k) { vertices_[k] = embedded_vertex<Real>(embedding, rows_[k]); });
   mobilities_.resize(items_.size());
-  pool.for_each(static_cast<int64_t>(items_.size()), [&](size_t k) {
-    mobilities_[k] = static_cast<Real>(mobility_of(items_[k], embedding, nodes.inverse_mass, x));
-  });
+  pool.for_each(static_cast<int64_t>(items_.size()), [&](size_t k) { mobilities_[k] = mobility_of(items_[k], x); });
 }
 
 template <class Real>
-double EmbeddedTies<Real>::mobility_of(const TieItem<Real>& item, const GridEmbedding& embedding,
-                                       std::span<const double> inverse_mass, std::span<const Vec4<Real>> x) const {
-  double sum = 0;
+Real EmbeddedTies<Real>::mobility_of(const TieItem<Real>& item, std::span<const Vec4<Real>> x) const {
+  double free = 0;
+  std::array<int32_t, most_tie_ends> rows{};
+  std::array<double, most_tie_ends> weights{};
+  size_t count = 0;
   for (int32_t j = item.first_end; j < item.last_end; ++j) {
     const TieEnd<Real>& end = ends_[static_cast<size_t>(j)];
     const auto s = static_cast<double>(end.weight);
-    if (end.slot >= 0) {
-      sum += s * s * static_cast<double>(x[static_cast<size_t>(end.slot)].w);
-      continue;
-    }
-    const auto row_at = [&](const TieEnd<Real>& e) { return rows_[static_cast<size_t>(-1 - e.slot)]; };
-    const PushedNodes<1> nodes = pushed_nodes(embedding, row_at(end), inverse_mass);
-    for (int32_t k = item.first_end; k < item.last_end; ++k) {
-      const TieEnd<Real>& other = ends_[static_cast<size_t>(k)];
-      if (other.slot < 0)
-        sum += s * static_cast<double>(other.weight) * nodes.at(PaddedSpline(embedding.spline(row_at(other))))[0];
+    if (end.slot < 0) {
+      rows[count] = rows_[static_cast<size_t>(-1 - end.slot)];
+      weights[count++] = s;
+    } else {
+      free += s * s * static_cast<double>(x[static_cast<size_t>(end.slot)].w);
     }
   }
-  return sum;
+  return static_cast<Real>(free + nodes_.mobility(std::span(rows).first(count), std::span(weights).first(count)));
 }
 
 template <class Real>

@@ -11,7 +11,7 @@
 #include "exec/thread_pool.h"
 #include "mesh/coloring.h"
 #include "model/step_problem.h"
-#include "solver/by_constraint/patch_layout.h"
+#include "solver/grid_nodes.h"
 #include "solver/sweep_order.h"
 #include "solver/ties/tie_items.h"
 
@@ -32,61 +32,37 @@ struct EmbeddedTieItems {
   const TieEnd<Real>* ends = nullptr;
   const Real* of_muscles = nullptr;
   const EmbeddedVertex<Real>* vertices = nullptr;
-  const Real* mobilities = nullptr;   // W [1/kg] of each, as if no node glided: at least what it is
-  size_t first_node = 0;              // among the positions
-  const uint8_t* glides = nullptr;    // by node
-  const Vec4<Real>* fixed = nullptr;  // three rows of each node: the projector onto directions it cannot move in
+  const Real* mobilities = nullptr;  // W [1/kg] of each, as if no node glided: at least what it is
+  GridNodes<Real> nodes;
 
   Real activation_of(const TieItem<Real>& item) const { return item.law.activation(of_muscles); }
   Real mobility(const TieItem<Real>& item, const Vec4<Real>*) const { return mobilities[&item - items]; }
   Vec3<Real> vector_of(const TieItem<Real>& item, const Vec4<Real>* x) const {
-    return tie_vector(item, ends, [&](int32_t end) { return position(ends[end], x); });
+    return tie_vector(item, ends, [&](int32_t end) {
+      const int32_t slot = ends[end].slot;
+      return slot < 0 ? nodes.position(vertices[-1 - slot], x) : Vec3<Real>{x[slot].x, x[slot].y, x[slot].z};
+    });
   }
   void push(const TieItem<Real>& item, Vec3<Real> impulse, Vec4<Real>* x) const {
-    for (int32_t k = item.first_end; k < item.last_end; ++k) push_end(ends[k], impulse, x);
-  }
-
- private:
-  // visit(node, its weight on the vertex)
-  template <class Visit>
-  static SINEW_INLINE void for_each_node(const EmbeddedVertex<Real>& vertex, const Visit& visit) {
-    for (int c = 0; c < spline_columns; ++c)
-      for (int k = 0; k < 3; ++k) visit(static_cast<size_t>(vertex.columns[c] + k), vertex.across[c] * vertex.along[k]);
-  }
-  Vec3<Real> position(const TieEnd<Real>& end, const Vec4<Real>* x) const {
-    if (end.slot >= 0) return {x[end.slot].x, x[end.slot].y, x[end.slot].z};
-    Vec3<Real> sum{};
-    for_each_node(vertices[-1 - end.slot], [&](size_t node, Real weight) {
-      const Vec4<Real>& at = x[first_node + node];
-      sum += weight * Vec3<Real>{at.x, at.y, at.z};
-    });
-    return sum;
-  }
-  void push_end(const TieEnd<Real>& end, Vec3<Real> impulse, Vec4<Real>* x) const {
-    const auto move = [&](Vec4<Real>& at, Real share, Vec3<Real> way) {
-      at = {at.x + share * way.x, at.y + share * way.y, at.z + share * way.z, at.w};
-    };
-    if (end.slot >= 0) return move(x[end.slot], end.weight * x[end.slot].w, impulse);
-    for_each_node(vertices[-1 - end.slot], [&](size_t node, Real weight) {
-      Vec4<Real>& at = x[first_node + node];
-      Vec3<Real> way = impulse;
-      if (glides[node]) {
-        const Vec4<Real>* row = &fixed[3 * node];
-        for (int r = 0; r < 3; ++r)
-          way -= (r == 0 ? impulse.x : r == 1 ? impulse.y : impulse.z) * Vec3<Real>{row[r].x, row[r].y, row[r].z};
+    for (int32_t k = item.first_end; k < item.last_end; ++k) {
+      const TieEnd<Real>& end = ends[k];
+      if (end.slot < 0) {
+        nodes.push(vertices[-1 - end.slot], end.weight * impulse, x);
+        continue;
       }
-      move(at, end.weight * weight * at.w, way);
-    });
+      Vec4<Real>& at = x[end.slot];
+      const Real share = end.weight * at.w;
+      at = {at.x + share * impulse.x, at.y + share * impulse.y, at.z + share * impulse.z, at.w};
+    }
   }
 };
 
 template <class Real>
 class EmbeddedTies {
  public:
-  // Takes the weights of a step, and its pins and grabs at vertices on the grid. `x`: the iterate, of slots, then of
-  // nodes from number `first_node` on; `fixed`: as EmbeddedTieItems has it.
-  void begin_step(const StepProblem& problem, const NodeFreedom& nodes, const Vec4<Real>* fixed,
-                  std::span<const Vec4<Real>> x, size_t first_node, ThreadPool& pool);
+  // Takes the weights of a step, and its pins and grabs at vertices on the grid. `x`: the iterate, by slot.
+  void begin_step(const StepProblem& problem, const GridNodes<Real>& nodes, std::span<const Vec4<Real>> x,
+                  ThreadPool& pool);
   size_t count() const { return item_count_; }  // of the model's
 
   // visit(items, item, its number), each of the model's ties: the same bits for any number of threads. Those within a
@@ -124,8 +100,7 @@ class EmbeddedTies {
   };
 
   EmbeddedTieItems<Real> view() const {
-    return {items_.data(), ends_.data(), activation_.data(), vertices_.data(), mobilities_.data(), first_node_,
-            glides_,       fixed_};
+    return {items_.data(), ends_.data(), activation_.data(), vertices_.data(), mobilities_.data(), nodes_};
   }
   template <class Visit>
   static void visit_range(const EmbeddedTieItems<Real>& items, size_t first, size_t last, bool backward,
@@ -139,8 +114,7 @@ class EmbeddedTies {
   void add(const TieLaw<double>& law, std::span<const int32_t> slots, std::span<const double> weights,
            const GridEmbedding& embedding);
   void order_patches(const Coloring& colors);
-  double mobility_of(const TieItem<Real>& item, const GridEmbedding& embedding, std::span<const double> inverse_mass,
-                     std::span<const Vec4<Real>> x) const;
+  Real mobility_of(const TieItem<Real>& item, std::span<const Vec4<Real>> x) const;
 
   bool prepared_ = false;
   size_t item_count_ = 0, end_count_ = 0, row_count_ = 0;  // without pins and grabs
@@ -153,9 +127,7 @@ class EmbeddedTies {
   std::vector<Real> mobilities_, activation_;
   std::vector<PatchRange> patches_;  // that have ties, colour by colour
   std::vector<int32_t> color_begin_;
-  size_t first_node_ = 0;
-  const uint8_t* glides_ = nullptr;
-  const Vec4<Real>* fixed_ = nullptr;
+  GridNodes<Real> nodes_;
 };
 
 extern template class EmbeddedTies<float>;

@@ -161,18 +161,6 @@ void write_patch(const StepProblem& problem, const NodeFreedom& nodes, const Pat
 }  // namespace
 
 template <class Real>
-EmbeddedVertex<Real> embedded_vertex(const GridEmbedding& embedding, int32_t row) {
-  const Spline& spline = embedding.spline(row);
-  EmbeddedVertex<Real> v;
-  for (int c = 0; c < spline_columns; ++c) {
-    v.columns[c] = embedding.columns(row)[static_cast<size_t>(c)];
-    v.across[c] = static_cast<Real>(spline.across(c));
-  }
-  for (size_t k = 0; k < 3; ++k) v.along[k] = static_cast<Real>(spline.along[2][k]);
-  return v;
-}
-
-template <class Real>
 void build_patch_layout(const StepProblem& problem, size_t block, const NodeFreedom& nodes, int lanes, ThreadPool& pool,
                         PatchLayout<Real>& out) {
   out.groups.clear();
@@ -200,8 +188,6 @@ void build_patch_layout(const StepProblem& problem, size_t block, const NodeFree
   });
 }
 
-template EmbeddedVertex<float> embedded_vertex(const GridEmbedding&, int32_t);
-template EmbeddedVertex<double> embedded_vertex(const GridEmbedding&, int32_t);
 template void build_patch_layout(const StepProblem&, size_t, const NodeFreedom&, int, ThreadPool&, PatchLayout<float>&);
 template void build_patch_layout(const StepProblem&, size_t, const NodeFreedom&, int, ThreadPool&,
                                  PatchLayout<double>&);

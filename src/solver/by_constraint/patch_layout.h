@@ -9,21 +9,12 @@
 
 #include "exec/buffer.h"
 #include "exec/thread_pool.h"
-#include "grid/spline.h"
 #include "grid/tet_patches.h"
 #include "model/constraint_stream.h"
 #include "model/step_problem.h"
+#include "solver/grid_nodes.h"
 
 namespace sinew {
-
-// The weights across[c] along[k] of the nodes columns[c] + k.
-template <class Real>
-struct EmbeddedVertex {
-  int32_t columns[spline_columns];
-  Real across[spline_columns], along[3];
-};
-template <class Real>
-EmbeddedVertex<Real> embedded_vertex(const GridEmbedding& embedding, int32_t row);
 
 struct PatchGroup {
   int32_t first_place, place_count;

@@ -18,6 +18,11 @@ class GridAssembly {
   // Finds the pattern of a step, given that of the vertices; false if it is the one of the step before. Takes time
   // linear in the number of vertices.
   bool begin_step(const StepProblem& problem, const VertexPattern& of_vertices, ThreadPool& pool);
+  // The same where the vertices have another pattern than at the start of the step.
+  bool renew(const StepProblem& problem, const VertexPattern& of_vertices, ThreadPool& pool) {
+    neighbours_.forget();
+    return begin_step(problem, of_vertices, pool);
+  }
   // Writes the matrix as if no node were held. The bits do not depend on the number of threads.
   void assemble(const StepProblem& problem, const BlockMatrix& of_vertices, ThreadPool& pool);
 

@@ -19,8 +19,13 @@ namespace sinew {
 
 class GridOperator final : public BlockOperator {
  public:
-  // `of_vertices` gives the pattern of K, which is that of every step. The problem must outlive the step.
+  // `of_vertices` gives the pattern of K, which is that of every step until it is renewed. The problem must outlive the
+  // step.
   void begin_step(const StepProblem& problem, const SparseSymmetric& of_vertices);
+  void renew(const SparseSymmetric& of_vertices) {
+    neighbours_.forget();
+    rows_.analyze(of_vertices);
+  }
   void assemble(const BlockMatrix& of_vertices, std::span<const Glide> glides, ThreadPool& pool);
   // As BlockMatrix::regularize does.
   void regularize(double share);

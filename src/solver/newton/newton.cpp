@@ -130,6 +130,18 @@ void Newton::assemble(std::span<const Vec3d> x, Tangent tangent) {
   matrix().hold(problem.held, glides_);
 }
 
+// That of the vertices has changed.
+void Newton::renew_pattern() {
+  const StepProblem& problem = objective_->problem();
+  if (uses_products()) {
+    products_.renew(assembly_.matrix());
+  } else if (!problem.embedding) {
+    analyzed_ = linear_->analyze(assembly_.matrix());
+  } else if (on_grid_.renew(problem, assembly_.block_matrix().pattern(), objective_->pool())) {
+    analyzed_ = linear_->analyze(on_grid_.block_matrix().matrix());
+  }
+}
+
 // The matrix of the unknowns.
 BlockMatrix& Newton::matrix() {
   return objective_->problem().embedding ? on_grid_.block_matrix() : assembly_.block_matrix();
@@ -138,8 +150,7 @@ BlockMatrix& Newton::matrix() {
 // One step with this tangent; false if it gives none.
 bool Newton::advance(Tangent tangent) {
   const StepProblem& problem = objective_->problem();
-  if (assembly_.take_contacts(*problem.model, descent_.contacts(), objective_->pool()))
-    analyzed_ = linear_->analyze(assembly_.matrix());
+  if (assembly_.take_contacts(*problem.model, descent_.contacts(), objective_->pool())) renew_pattern();
   if (!analyzed_) return false;
   assemble(descent_.x(), tangent);
   used_exact_ = tangent == Tangent::exact;
@@ -204,7 +215,7 @@ bool Newton::carry_motion() {
     write(p_[s], &left_[3 * s]);
   }
   objective_->gradient(x, g);
-  if (assembly_.take_contacts(*problem.model, {}, objective_->pool())) analyzed_ = linear_->analyze(assembly_.matrix());
+  if (assembly_.take_contacts(*problem.model, {}, objective_->pool())) renew_pattern();
   if (!analyzed_) return false;
   assembly_.assemble(problem, x, Tangent::projected, objective_->pool());
   multiply(assembly_.matrix(), left_, right_);

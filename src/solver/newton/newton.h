@@ -144,6 +144,7 @@ class Newton : public Solver {
   bool factorize(double& share);
   bool factorize_with(double share);
   bool uses_products() const { return gradients_ && objective_->problem().embedding; }
+  void renew_pattern();
   BlockMatrix& matrix();
   void assemble(std::span<const Vec3d> x, Tangent tangent);
   double force_resolution();

@@ -22,6 +22,7 @@ void VertexNeighbours::find(const GridEmbedding& embedding, const VertexPattern&
   std::vector<size_t> next(first_.begin(), first_.end() - 1);
   for_each_pair([&](size_t row, const Neighbour& n) { neighbours_[next[row]++] = n; });
 
+  free_pairs_.clear();
   for (size_t b = 0; b < pattern.row.size(); ++b) {
     const int32_t of_row = embedding.row_of(pattern.row[b]), of_column = embedding.row_of(pattern.column[b]);
     if ((of_row < 0) == (of_column < 0)) continue;

@@ -26,8 +26,9 @@ class VertexNeighbours {
     bool transposed;  // the block's row is that of `slot`
   };
 
-  // Does nothing if it was called before: elements stay what they are.
+  // Does nothing if it was called before and has not forgotten: elements stay what they are.
   void find(const GridEmbedding& embedding, const VertexPattern& pattern);
+  void forget() { first_.clear(); }
   std::span<const Neighbour> of(int32_t row) const {
     const auto r = static_cast<size_t>(row);
     return std::span(neighbours_).subspan(first_[r], first_[r + 1] - first_[r]);

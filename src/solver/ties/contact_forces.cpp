@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "element/tie_law.h"
+#include "grid/grid_embedding.h"
 
 namespace sinew {
 namespace {
@@ -20,8 +21,9 @@ auto name_of(const Contact& c) {
 }  // namespace
 
 template <class Real>
-void ContactForces<Real>::begin_step(const StepProblem& problem) {
+void ContactForces<Real>::begin_step(const StepProblem& problem, const GridNodes<Real>& nodes) {
   problem_ = &problem;
+  nodes_ = nodes;
   forget();
 }
 
@@ -31,35 +33,61 @@ void ContactForces<Real>::forget() {
 }
 
 template <class Real>
+Vec3<Real> ContactForces<Real>::position(int32_t slot, const Vec4<Real>* x) const {
+  const int32_t row = nodes_.embedding ? nodes_.embedding->row_of(slot) : -1;
+  if (row >= 0) return nodes_.position(embedded_vertex<Real>(*nodes_.embedding, row), x);
+  return {x[slot].x, x[slot].y, x[slot].z};
+}
+
+template <class Real>
 void ContactForces<Real>::find(ThreadPool& pool, const Vec4<Real>* x) {
   const auto slots = static_cast<size_t>(problem_->model->slot_count());
   where_.resize(slots);
   const Contacts& contacts = *problem_->contacts;
+  const auto wide = [&](int32_t s) {
+    const Vec3<Real> at = position(s, x);
+    return Vec3d{at.x, at.y, at.z};
+  };
   if (contacts.is_looked_at()) {
-    for (const int32_t s : contacts.near_slots()) where_[static_cast<size_t>(s)] = {x[s].x, x[s].y, x[s].z};
+    for (const int32_t s : contacts.near_slots()) where_[static_cast<size_t>(s)] = wide(s);
     contacts.find_near(where_, pool, found_, nullptr);
   } else {
-    pool.for_each(static_cast<int64_t>(slots), [&](size_t s) { where_[s] = {x[s].x, x[s].y, x[s].z}; });
+    pool.for_each(static_cast<int64_t>(slots), [&](size_t s) { where_[s] = wide(static_cast<int32_t>(s)); });
     contacts.find(where_, pool, found_, nullptr);
   }
   std::stable_sort(found_.begin(), found_.end(),
                    [](const Contact& a, const Contact& b) { return name_of(a) < name_of(b); });
   old_.swap(items_);
   items_.clear();
+  std::swap(old_ends_, ends_);
+  ends_.vertices.clear();
+  ends_.rows.clear();
   for (const Contact& contact : found_) {
     Item item;
     item.contact = contact;
     item.numbers = in_precision<Real>(contact.numbers);
-    for (size_t j = 0; j < 4; ++j)
-      if (contact.slots[j] >= 0) item.found_at[j] = x[contact.slots[j]];
+    for (size_t j = 0; j < 4; ++j) {
+      const int32_t slot = contact.slots[j];
+      if (slot < 0) continue;
+      if (const int32_t row = nodes_.embedding ? nodes_.embedding->row_of(slot) : -1; row >= 0) {
+        item.embedded[j] = static_cast<int32_t>(ends_.rows.size());
+        ends_.rows.push_back(row);
+        ends_.vertices.push_back(embedded_vertex<Real>(*nodes_.embedding, row));
+      }
+      item.found_at[j] = position(slot, x);
+    }
     items_.push_back(item);
   }
 }
 
 template <class Real>
-void ContactForces<Real>::push(const Item& item, Vec3<Real> impulse, Vec4<Real>* x) {
+void ContactForces<Real>::push(const Item& item, const EmbeddedEnds& ends, Vec3<Real> impulse, Vec4<Real>* x) const {
   for (size_t j = 0; j < 4; ++j) {
     if (item.contact.slots[j] < 0) continue;
+    if (item.embedded[j] >= 0) {
+      nodes_.push(ends.vertices[static_cast<size_t>(item.embedded[j])], item.numbers.weights[j] * impulse, x);
+      continue;
+    }
     Vec4<Real>& p = x[item.contact.slots[j]];
     const Real share = p.w * item.numbers.weights[j];
     p.x += share * impulse.x;
@@ -69,24 +97,36 @@ void ContactForces<Real>::push(const Item& item, Vec3<Real> impulse, Vec4<Real>*
 }
 
 template <class Real>
-Vec3<Real> ContactForces<Real>::change_of(const Item& item, const Vec4<Real>* x) {
+Vec3<Real> ContactForces<Real>::change_of(const Item& item, const Vec4<Real>* x) const {
   Vec3<Real> change{};
   for (size_t j = 0; j < 4; ++j) {
-    if (item.contact.slots[j] < 0) continue;
-    const Vec4<Real>&now = x[item.contact.slots[j]], &then = item.found_at[j];
-    change += item.numbers.weights[j] * Vec3<Real>{now.x - then.x, now.y - then.y, now.z - then.z};
+    const int32_t slot = item.contact.slots[j];
+    if (slot < 0) continue;
+    const Vec3<Real> now = item.embedded[j] >= 0
+                               ? nodes_.position(ends_.vertices[static_cast<size_t>(item.embedded[j])], x)
+                               : Vec3<Real>{x[slot].x, x[slot].y, x[slot].z};
+    change += item.numbers.weights[j] * (now - item.found_at[j]);
   }
   return change;
 }
 
 template <class Real>
-Real ContactForces<Real>::mobility(const Item& item, const Vec4<Real>* x) {
+Real ContactForces<Real>::mobility(const Item& item, const Vec4<Real>* x) const {
   Real w = 0;
+  std::array<int32_t, 4> rows{};
+  std::array<double, 4> weights{};
+  size_t count = 0;
   for (size_t j = 0; j < 4; ++j) {
     if (item.contact.slots[j] < 0) continue;
-    w += x[item.contact.slots[j]].w * item.numbers.weights[j] * item.numbers.weights[j];
+    if (item.embedded[j] >= 0) {
+      rows[count] = ends_.rows[static_cast<size_t>(item.embedded[j])];
+      weights[count++] = item.contact.numbers.weights[j];
+    } else {
+      w += x[item.contact.slots[j]].w * item.numbers.weights[j] * item.numbers.weights[j];
+    }
   }
-  return w;
+  if (count == 0) return w;
+  return w + static_cast<Real>(nodes_.mobility(std::span(rows).first(count), std::span(weights).first(count)));
 }
 
 template <class Real>
@@ -95,14 +135,14 @@ void ContactForces<Real>::sweep(ThreadPool& pool, Vec4<Real>* x, Real h2) {
   find(pool, x);
   // Both lists are sorted by name.
   size_t next = 0;
-  const auto take_back = [&](const Item& gone) { push(gone, h2 * gone.force, x); };
+  const auto take_back = [&](const Item& gone) { push(gone, old_ends_, h2 * gone.force, x); };
   for (Item& item : items_) {
     const auto name = name_of(item.contact);
     while (next < old_.size() && name_of(old_[next].contact) < name) take_back(old_[next++]);
     if (next == old_.size() || name_of(old_[next].contact) != name) continue;
     item.force = old_[next].force;
     take_back(old_[next++]);
-    push(item, -h2 * item.force, x);
+    push(item, ends_, -h2 * item.force, x);
   }
   while (next < old_.size()) take_back(old_[next++]);
 
@@ -116,7 +156,7 @@ void ContactForces<Real>::sweep(ThreadPool& pool, Vec4<Real>* x, Real h2) {
                most = static_cast<Real>(longest_visit) * item.numbers.law.radius;
     if (most > 0 && length > most) change = (most / length) * change;
     item.force += change;
-    push(item, -h2 * change, x);
+    push(item, ends_, -h2 * change, x);
   }
 }
 
@@ -134,13 +174,13 @@ void ContactForces<Real>::project(ThreadPool& pool, Vec4<Real>* x, Real share) {
     const Vec3<Real> slip = item.numbers.slip + change, u = slip - dot(n, slip) * n;
     const Real length = std::sqrt(dot(u, u)), most = item.numbers.friction * normal;
     const Real back = length > 0 ? std::min(Real(1), most / length) : 0;
-    push(item, (1 / w) * (normal * n - (share * back) * u), x);
+    push(item, ends_, (1 / w) * (normal * n - (share * back) * u), x);
   }
 }
 
 template <class Real>
 void ContactForces<Real>::add_impulses(Vec4<Real>* x, Real h2) const {
-  for (const Item& item : items_) push(item, -h2 * item.force, x);
+  for (const Item& item : items_) push(item, ends_, -h2 * item.force, x);
 }
 
 template <class Real>

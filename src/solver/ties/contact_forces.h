@@ -5,6 +5,9 @@
 // For a law that is quadratic this is the visit of XPBD to a constraint d - r >= 0 of compliance 1/k. With a radius, a
 // visit changes C by half of it at most.
 //
+// A vertex on a grid is moved by its nodes: there W = sum_jk s_j s_k M_jk is in place of sum_j w_j s_j^2, as for ties
+// (solver/by_constraint/embedded_ties.h).
+//
 // Contacts are found anew before each sweep. One that is there again keeps its force, with its new weights; that of one
 // that is gone is taken back. They are visited one after the other.
 //
@@ -17,14 +20,15 @@
 #include "contact/contacts.h"
 #include "model/iterate.h"
 #include "model/step_problem.h"
+#include "solver/grid_nodes.h"
 
 namespace sinew {
 
 template <class Real>
 class ContactForces {
  public:
-  // Starts without forces.
-  void begin_step(const StepProblem& problem);
+  // Starts without forces. `nodes`: of the grid, whose positions are behind those of slots in what follows.
+  void begin_step(const StepProblem& problem, const GridNodes<Real>& nodes = {});
   bool any() const { return problem_ && problem_->contacts; }
   // Forgets all forces, for a pseudo-step that starts from where the last one ended.
   void forget();
@@ -37,22 +41,34 @@ class ContactForces {
   void add_impulses(Vec4<Real>* x, Real h2) const;
   // Adds h^2 s_j p [N s^2] to g at slots that are not held; returns the sum of ((phi'(C) - p) / stiffness)^2 [m^2].
   double add_residuals(Real h2, std::span<const uint8_t> held, std::span<Vec3d> g) const;
-  size_t memory_bytes() const { return (items_.capacity() + old_.capacity()) * sizeof(Item); }
+  size_t memory_bytes() const {
+    return (items_.capacity() + old_.capacity()) * sizeof(Item) +
+           (ends_.rows.capacity() + old_ends_.rows.capacity()) * (sizeof(EmbeddedVertex<Real>) + sizeof(int32_t));
+  }
 
  private:
   struct Item {
     Contact contact;
     ContactNumbers<Real> numbers;
     Vec3<Real> force{};
-    std::array<Vec4<Real>, 4> found_at{};
+    std::array<Vec3<Real>, 4> found_at{};
+    std::array<int32_t, 4> embedded{-1, -1, -1, -1};  // the number of each end that is on a grid among `ends`
+  };
+  // Those of the contacts of one finding.
+  struct EmbeddedEnds {
+    std::vector<EmbeddedVertex<Real>> vertices;
+    std::vector<int32_t> rows;
   };
   void find(ThreadPool& pool, const Vec4<Real>* x);
-  static void push(const Item& item, Vec3<Real> impulse, Vec4<Real>* x);
-  static Vec3<Real> change_of(const Item& item, const Vec4<Real>* x);
-  static Real mobility(const Item& item, const Vec4<Real>* x);
+  Vec3<Real> position(int32_t slot, const Vec4<Real>* x) const;
+  void push(const Item& item, const EmbeddedEnds& ends, Vec3<Real> impulse, Vec4<Real>* x) const;
+  Vec3<Real> change_of(const Item& item, const Vec4<Real>* x) const;
+  Real mobility(const Item& item, const Vec4<Real>* x) const;
 
   const StepProblem* problem_ = nullptr;
+  GridNodes<Real> nodes_;
   std::vector<Item> items_, old_;
+  EmbeddedEnds ends_, old_ends_;
   std::vector<Contact> found_;
   std::vector<Vec3d> where_;
 };
