@@ -104,11 +104,7 @@ struct CompiledScene {
   std::optional<GridRules> grid;          // none: no object is on a grid
   // Of a scene with a grid and without contact: its colliders alone, to be recorded and drawn.
   ContactSurface grid_surface;
-  std::vector<ColliderScript> grid_colliders;
   const ContactSurface& shown_surface() const { return contact_surface.empty() ? grid_surface : contact_surface; }
-  const std::vector<ColliderScript>& shown_colliders() const {
-    return contact_surface.empty() ? grid_colliders : colliders;
-  }
   double single_rounding = 0;         // [-] of forces in single precision, over weight and loads (compile/precision.h)
   State start;                        // stretched, with the start velocities; pins are not applied yet
   std::vector<std::string> warnings;  // repairs of the meshes, and probable mistakes

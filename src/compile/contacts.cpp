@@ -166,7 +166,6 @@ Status add_grid_surface(Draft& draft) {
     if (Status s = add_collider(draft, k, side); !s) return s;
   }
   draft.out.grid_surface = std::exchange(draft.out.contact_surface, {});
-  draft.out.grid_colliders = std::exchange(draft.out.colliders, {});
   return {};
 }
 

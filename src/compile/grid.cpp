@@ -46,10 +46,12 @@ Status add_grid(Draft& draft) {
   GridRules rules;
   rules.sticky = grid.colliders == GridColliders::sticky;
   rules.cfl = grid.cfl;
-  for (const SceneCollider& collider : draft.scene.colliders) {
+  for (size_t k = 0; k < draft.scene.colliders.size(); ++k) {
+    const SceneCollider& collider = draft.scene.colliders[k];
     if (collider.contact.touches == false) continue;
     Result<GridCollider> one = grid_collider(draft, collider);
     if (!one) return one.error();
+    one->script = k;
     rules.colliders.push_back(std::move(*one));
   }
   const double edge = mean_edge(model), share = edge > 0 ? grid.spacing / edge : 1;

@@ -72,7 +72,6 @@ class GridColliderMaker {
     if (!surface) return draft_.fault(path_ + ".shape", surface.error());
     GridCollider result;
     result.place = path_;
-    static_cast<MotionScript&>(result.motion) = motion_of(collider_.motion, surface->middle);
     const ShapeFrame frame = frame_of(collider_.transform);
     if (const auto* box = std::get_if<ColliderBox>(&collider_.shape)) {
       const Vec3d low = to_vec(box->min), high = to_vec(box->max), s = to_vec(collider_.transform.scale);

@@ -7,7 +7,7 @@
 
 namespace sinew {
 
-// Warns of what is so thin that bodies may pass through it. Errors: those of collider_surface
+// Without its script. Warns of what is so thin that bodies may pass through it. Errors: those of collider_surface
 // (compile/collider_mesh.h), a surface that is not closed.
 Result<GridCollider> grid_collider(Draft& draft, const SceneCollider& collider);
 

@@ -11,7 +11,7 @@ RecordedPlane recorded_plane(const ContactPlane& plane) {
 
 std::vector<RecordedCollider> recorded_colliders(const CompiledScene& compiled) {
   const ContactSurface& surface = compiled.shown_surface();
-  const std::vector<ColliderScript>& scripts = compiled.shown_colliders();
+  const std::vector<ColliderScript>& scripts = compiled.colliders;
   std::vector<RecordedCollider> colliders;
   for (size_t k = 0; k < scripts.size(); ++k) {
     const ColliderScript& script = scripts[k];
@@ -36,7 +36,7 @@ std::vector<RecordedCollider> recorded_colliders(const CompiledScene& compiled) 
 
 ColliderFrame collider_frame(const CompiledScene& compiled, const State& state, const Contacts* contacts) {
   const ContactSurface& surface = compiled.shown_surface();
-  const std::vector<ColliderScript>& scripts = compiled.shown_colliders();
+  const std::vector<ColliderScript>& scripts = compiled.colliders;
   const auto moves = [](const ColliderScript& script) { return script.moves(); };
   if (std::none_of(scripts.begin(), scripts.end(), moves)) return {};
   const auto slots = static_cast<size_t>(surface.slot_count);

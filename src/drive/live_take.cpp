@@ -19,7 +19,7 @@ std::vector<RecordedCollider> present_colliders(Engine& engine) {
   std::vector<ContactPlane> planes(surface.planes);
   place_colliders_now(engine, points, planes);
   for (size_t k = 0; k < colliders.size(); ++k) {
-    const ColliderScript& script = engine.compiled.shown_colliders()[k];
+    const ColliderScript& script = engine.compiled.colliders[k];
     RecordedCollider& collider = colliders[k];
     collider.moves = false;
     const auto at = [&](int32_t point) { return points.begin() + (point - surface.slot_count); };

@@ -87,7 +87,7 @@ SurfaceMap surface_map(const Engine& engine, const CompiledScene& compiled, std:
   // Without the last collider a scene may have no contact any more.
   if (!before.empty() && !after.empty()) std::copy(place.begin(), place.end(), points.begin());
   for (size_t k = 0; k < kept.size(); ++k) {
-    if (kept[k] < 0 || compiled.colliders.empty()) continue;
+    if (kept[k] < 0 || before.empty() || after.empty()) continue;
     const ColliderScript& old = engine.compiled.colliders[static_cast<size_t>(kept[k])];
     const ColliderScript& now = compiled.colliders[k];
     // The file of a mesh may have changed since.

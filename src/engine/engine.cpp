@@ -104,6 +104,8 @@ Result<Method> make_method(const SolverSettings& settings, const TimeSettings& t
   if (compiled.grid) method.stepper->set_grid(*compiled.grid);
   if (auto contacts = make_contacts(time, compiled, pool))
     method.stepper->set_contacts(std::move(contacts), compiled.colliders);
+  else
+    method.stepper->colliders() = compiled.colliders;  // which a grid may meet
   preparing->progress = {};
   if (Status s = preparing->fault(); !s) return s.error();
   return method;

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "base/hash.h"
-#include "compile/contacts.h"
 #include "grid/grid_coloring.h"
 #include "io/envelope.h"
 #include "sinew/scene_file.h"
@@ -12,7 +11,7 @@
 namespace sinew {
 namespace {
 
-constexpr FileKind kind{"SINEWLIV", 4, "a checkpoint of a simulation"};
+constexpr FileKind kind{"SINEWLIV", 5, "a checkpoint of a simulation"};
 constexpr const char* where = "checkpoint";
 constexpr const char* remedy = "use what checkpoint() returned";
 
@@ -165,8 +164,6 @@ bool fit_colliders(const LiveState& live) {
   };
   const auto handles = std::count_if(live.colliders.begin(), live.colliders.end(),
                                      [](const std::string& name) { return !name.empty(); });
-  // Colliders that only nodes meet have no scripts.
-  if (live.scene.grid && !has_contact(live.scene)) return live.motions.empty();
   return live.motions.size() == live.scene.colliders.size() &&
          static_cast<size_t>(handles) == live.scene.colliders.size() &&
          std::all_of(live.scene.colliders.begin(), live.scene.colliders.end(), named);

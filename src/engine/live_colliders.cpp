@@ -20,13 +20,7 @@ namespace sinew {
 namespace {
 
 // The place of a collider among those of the scene.
-Error of_a_grid() {
-  return {"collider", "colliders of a grid do not change between steps as yet",
-          "give the collider a motion in the scene"};
-}
-
 Result<size_t> collider_at(const Engine& engine, ColliderHandle handle) {
-  if (engine.compiled.grid) return of_a_grid();
   if (handle.number < 0 || static_cast<size_t>(handle.number) >= engine.colliders.size())
     return Error{"collider", format("%d: there is no such collider", handle.number),
                  "use a handle that add_collider returned"};
@@ -63,7 +57,6 @@ Result<SceneCollider> read_collider(std::string_view name, Json collider, const 
 }  // namespace
 
 Result<ColliderHandle> add_collider(Engine& engine, const SceneCollider& collider) {
-  if (engine.compiled.grid) return of_a_grid();
   if (collider.name.empty()) return Error{"collider", "has no name", "give it one"};
   for (const SceneCollider& other : engine.scene.colliders)
     if (other.name == collider.name)
@@ -123,7 +116,7 @@ Status move_collider(Engine& engine, ColliderHandle handle, const Motion& motion
 void place_colliders_now(Engine& engine, std::span<Vec3d> points, std::span<ContactPlane> planes) {
   const CompiledScene& compiled = engine.compiled;
   if (!engine.method.stepper->contacts())
-    place_colliders(compiled.grid_colliders, engine.time(), compiled.grid_surface, points, planes);
+    place_colliders(engine.method.stepper->colliders(), engine.time(), compiled.shown_surface(), points, planes);
   else
     engine.method.stepper->colliders_at(engine.time(), points, planes);
 }
@@ -135,7 +128,7 @@ Result<PlacedCollider> placed_collider(Engine& engine, ColliderHandle handle) {
   std::vector<Vec3d> points(surface.rest.size() - static_cast<size_t>(surface.slot_count));
   std::vector<ContactPlane> planes(surface.planes);
   place_colliders_now(engine, points, planes);
-  const ColliderScript& collider = engine.compiled.shown_colliders()[*at];
+  const ColliderScript& collider = engine.compiled.colliders[*at];
   PlacedCollider placed;
   const auto as_real3 = [](Vec3d p) { return Real3{p.x, p.y, p.z}; };
   for (int32_t p = collider.first_point; p < collider.last_point; ++p)

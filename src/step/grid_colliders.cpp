@@ -33,12 +33,12 @@ bool holds(const Bounds& box, Vec3d x, double margin) {
 // A collider in a step.
 class Placed {
  public:
-  Placed(const GridCollider& of, const ColliderStep& step)
+  Placed(const GridCollider& of, const ColliderScript& script, const ColliderStep& step)
       : of_(of),
         step_(step),
-        moves_(!of.motion.keys.empty()),
-        before_(place_of(of.motion, step.start)),
-        after_(place_of(of.motion, step.start + step.h)),
+        moves_(script.moves()),
+        before_(place_of(script, step.start)),
+        after_(place_of(script, step.start + step.h)),
         normals_(cofactor(matrix(before_))),
         back_((1 / determinant(matrix(before_))) * transpose(normals_)) {
     const std::optional<Bounds> box = of.shape->bounds();
@@ -88,10 +88,11 @@ struct Found {
 }  // namespace
 
 Result<std::vector<InnerPoint>> points_inside(std::span<const Vec3d> points, std::span<const uint8_t> skip,
-                                              std::span<const GridCollider> colliders, const ColliderStep& step,
+                                              std::span<const GridCollider> colliders,
+                                              std::span<const ColliderScript> scripts, const ColliderStep& step,
                                               ThreadPool& pool) {
   std::vector<Placed> placed;
-  for (const GridCollider& collider : colliders) placed.emplace_back(collider, step);
+  for (const GridCollider& collider : colliders) placed.emplace_back(collider, scripts[collider.script], step);
   if (placed.empty()) return std::vector<InnerPoint>();
   constexpr size_t part = 256;  // points
   const size_t parts = (points.size() + part - 1) / part;

@@ -18,7 +18,7 @@ namespace sinew {
 struct GridCollider {
   std::string place;  // for messages
   std::shared_ptr<const GridShape> shape;
-  ColliderMotion motion;
+  size_t script;  // its number among the colliders of the scene
 };
 
 // A point inside colliders.
@@ -34,10 +34,12 @@ struct ColliderStep {
   double depth;    // [m] of points that count as inside
 };
 
-// By ascending number, without those to be skipped. Colliders are where they are at the start of the step. Errors: one
+// By ascending number, without those to be skipped. Colliders are where their scripts have them at the start of the
+// step. Errors: one
 // that moves by more than a cell where points are.
 Result<std::vector<InnerPoint>> points_inside(std::span<const Vec3d> points, std::span<const uint8_t> skip,
-                                              std::span<const GridCollider> colliders, const ColliderStep& step,
+                                              std::span<const GridCollider> colliders,
+                                              std::span<const ColliderScript> scripts, const ColliderStep& step,
                                               ThreadPool& pool);
 
 }  // namespace sinew

@@ -43,7 +43,8 @@ Result<int64_t> GridMotion::parts_of(const State& state, double h) const {
   return std::max(static_cast<int64_t>(parts), int64_t{1});
 }
 
-Status GridMotion::pose(const State& state, double start, ThreadPool& pool, StepProblem& problem) {
+Status GridMotion::pose(const State& state, double start, std::span<const ColliderScript> scripts, ThreadPool& pool,
+                        StepProblem& problem) {
   if (Status s = embedding_.place(state.x, pool); !s) return s;
   problem.embedding = &embedding_;
   const auto slots = static_cast<size_t>(model_.slot_count());
@@ -71,7 +72,7 @@ Status GridMotion::pose(const State& state, double start, ThreadPool& pool, Step
     problem.held[slots + i] = embedding_.is_empty(node);
   }
   for (size_t i = 0; i < nodes; ++i) problem.x_prev[slots + i] = embedding_.position(static_cast<int32_t>(i));
-  if (Status s = hold(start, pool, problem); !s) return s;
+  if (Status s = hold(start, scripts, pool, problem); !s) return s;
   for (size_t i = 0; i < nodes; ++i) problem.x_target[slots + i] = problem.x_prev[slots + i] + problem.h * velocity_[i];
   for (Glide& g : problem.node_glides) g.at = problem.x_target[static_cast<size_t>(g.slot)];
   problem.grid_patches = &patches_;
@@ -103,7 +104,7 @@ void GridMotion::pin(StepProblem& problem) const {
 // deep do not go deeper (compare Stomakhin et al. 2013, section 8, where all vertices inside are bounded: where the
 // grid is as coarse as the mesh, that turns tets inside out). Also sticky colliders only stop these: held, they would
 // be torn from the rest.
-Status GridMotion::hold(double start, ThreadPool& pool, StepProblem& problem) {
+Status GridMotion::hold(double start, std::span<const ColliderScript> scripts, ThreadPool& pool, StepProblem& problem) {
   problem.node_glides.clear();
   inner_nodes_.clear();
   inner_slots_.clear();
@@ -115,13 +116,13 @@ Status GridMotion::hold(double start, ThreadPool& pool, StepProblem& problem) {
   std::vector<uint8_t> free(slots);
   for (size_t s = 0; s < slots; ++s) free[s] = !problem.is_carried(s);
   ColliderStep step{start, problem.h, false, spacing, deep * spacing};
-  Result<std::vector<InnerPoint>> vertices = points_inside(x.first(slots), free, rules_.colliders, step, pool);
+  Result<std::vector<InnerPoint>> vertices = points_inside(x.first(slots), free, rules_.colliders, scripts, step, pool);
   if (!vertices) return vertices.error();
   inner_slots_ = std::move(*vertices);
   step.sticky = rules_.sticky;
   step.depth = -share_of_rounding * spacing;
   Result<std::vector<InnerPoint>> nodes =
-      points_inside(x.subspan(slots), held.subspan(slots), rules_.colliders, step, pool);
+      points_inside(x.subspan(slots), held.subspan(slots), rules_.colliders, scripts, step, pool);
   if (!nodes) return nodes.error();
   for (InnerPoint& node : *nodes) {
     const auto i = static_cast<size_t>(node.number);

@@ -196,6 +196,70 @@ TEST(GridColliders, PushAndCarryWhenTheyMove) {
   }
 }
 
+// As if they had been there, or moved so, from the start.
+TEST(GridColliders, AreAddedMovedAndRemovedLive) {
+  Scene scene = cube_above(0.02);
+  const SceneCollider box = collider(ColliderBox{{-0.5, -0.6, -0.5}, {0.5, 0, 0.5}});
+  Motion up;
+  up.keyframes = {{.time = 0.1}, {.time = 0.4, .translate = {0, 0.3, 0}}};
+  scene.colliders = {box};
+  scene.colliders[0].motion = up;
+  Simulation scripted = made(scene);
+  scene.colliders[0].motion = {};
+  Simulation live = made(scene);
+  ASSERT_TRUE(live.move_collider(live.colliders()[0].handle, up).ok());
+  Simulation resumed = made(scene);
+  scene.colliders.clear();
+  Simulation later = made(scene);
+  const Result<ColliderHandle> added = later.add_collider(box);
+  ASSERT_TRUE(added.ok()) << added.error().message();
+  ASSERT_TRUE(later.move_collider(*added, up).ok());
+  for (int step = 0; step < 60; ++step) {
+    for (Simulation* each : {&scripted, &live, &later}) ASSERT_TRUE(each->step().ok());
+    if (step != 20) continue;
+    Result<Simulation> from = Simulation::resume(live.checkpoint(), 2);
+    ASSERT_TRUE(from.ok()) << from.error().message();
+    live = std::move(*from);
+  }
+  EXPECT_EQ(live.positions(), scripted.positions());
+  EXPECT_EQ(later.positions(), scripted.positions());
+  EXPECT_GT(middle(live).y, 0.4);
+  const Result<PlacedCollider> placed = live.collider(live.colliders()[0].handle);
+  ASSERT_TRUE(placed.ok());
+  double top = -1;
+  for (const Real3& x : placed->vertices) top = std::max(top, x[1]);
+  EXPECT_NEAR(top, 0.3, 1e-9);
+
+  // By hand, on the way there; then away with it.
+  PinPose down;
+  down.translate = {0, 0.1, 0};
+  ASSERT_TRUE(live.move_collider(live.colliders()[0].handle, down, live.time() + 0.3).ok());
+  for (int step = 0; step < 60; ++step) ASSERT_TRUE(live.step().ok());
+  EXPECT_NEAR(middle(live).y, middle(scripted).y - 0.2, 0.05);
+  ASSERT_TRUE(live.remove_collider(live.colliders()[0].handle).ok());
+  for (int step = 0; step < 30; ++step) ASSERT_TRUE(live.step().ok());
+  EXPECT_LT(middle(live).y, 0.1);
+}
+
+// One that jumps is named, and the state stays.
+TEST(GridColliders, DoNotJumpLive) {
+  Scene scene = cube_above(0.02);
+  scene.colliders = {collider(ColliderBox{{-0.5, -0.6, -0.5}, {0.5, 0, 0.5}})};
+  Simulation s = made(scene);
+  for (int step = 0; step < 20; ++step) ASSERT_TRUE(s.step().ok());
+  PinPose up;
+  up.translate = {0, 0.3, 0};
+  ASSERT_TRUE(s.move_collider(s.colliders()[0].handle, up).ok());
+  const std::vector<Real3> before = s.positions();
+  const Result<StepReport> jumped = s.step();
+  ASSERT_FALSE(jumped.ok());
+  EXPECT_NE(jumped.error().message().find("colliders.it: moves by"), std::string::npos) << jumped.error().message();
+  EXPECT_EQ(s.positions(), before);
+  ASSERT_TRUE(s.move_collider(s.colliders()[0].handle, up, s.time() + 0.2).ok());
+  for (int step = 0; step < 30; ++step) ASSERT_TRUE(s.step().ok());
+  EXPECT_GT(middle(s).y, 0.4);
+}
+
 TEST(GridColliders, PushWhatTheyTurnAgainst) {
   Scene scene = cube_above(0);
   scene.gravity = {0, 0, 0};

@@ -151,12 +151,11 @@ function load(
     const first = made[0];
     if (!first) return;
     const { simulation } = first;
-    const hasGrid = typeof resolved.grid === 'object' && resolved.grid !== null; // whose colliders cannot be read
     const loaded: FromWorker = {
       kind: 'loaded',
       load: number,
       lanes: made.map((lane) => lane.info()),
-      colliders: hasGrid ? [] : placed(simulation),
+      colliders: placed(simulation),
       warnings: simulation.warnings.map(forPage),
       resolved,
     };
