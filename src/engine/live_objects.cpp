@@ -29,9 +29,6 @@ Status switch_object(Engine& engine, std::string_view name, bool on) {
   if (!found) return found.error();
   ObjectInfo& object = engine.objects[*found];
   if (object.on == on) return {};
-  if (engine.compiled.grid && engine.scene.objects[*found].on_grid)
-    return Error{std::string(name), "is on a grid, whose bodies cannot be switched off as yet",
-                 "leave it out of the scene, or set on_grid to false"};
   if (engine.scene.bindings.empty()) {
     object.on = on;
     idle_objects_that_are_off(engine);

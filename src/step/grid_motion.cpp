@@ -43,8 +43,8 @@ Result<int64_t> GridMotion::parts_of(const State& state, double h) const {
   return std::max(static_cast<int64_t>(parts), int64_t{1});
 }
 
-Status GridMotion::pose(const State& state, double start, std::span<const ColliderScript> scripts, ThreadPool& pool,
-                        StepProblem& problem) {
+Status GridMotion::pose(const State& state, double start, std::span<const ColliderScript> scripts,
+                        std::span<const int32_t> idle, ThreadPool& pool, StepProblem& problem) {
   if (Status s = embedding_.place(state.x, pool); !s) return s;
   problem.embedding = &embedding_;
   const auto slots = static_cast<size_t>(model_.slot_count());
@@ -72,6 +72,14 @@ Status GridMotion::pose(const State& state, double start, std::span<const Collid
     problem.held[slots + i] = embedding_.is_empty(node);
   }
   for (size_t i = 0; i < nodes; ++i) problem.x_prev[slots + i] = embedding_.position(static_cast<int32_t>(i));
+  for (const int32_t s : idle) {
+    const int32_t row = embedding_.row_of(s);
+    if (row < 0) continue;
+    for (const int32_t i : embedding_.nodes(row)) {
+      problem.held[slots + static_cast<size_t>(i)] = 1;
+      velocity_[static_cast<size_t>(i)] = {};
+    }
+  }
   if (Status s = hold(start, scripts, pool, problem); !s) return s;
   for (size_t i = 0; i < nodes; ++i) problem.x_target[slots + i] = problem.x_prev[slots + i] + problem.h * velocity_[i];
   for (Glide& g : problem.node_glides) g.at = problem.x_target[static_cast<size_t>(g.slot)];

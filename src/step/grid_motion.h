@@ -33,10 +33,11 @@ class GridMotion {
   static constexpr double most_parts = 1000;
 
   // Replaces the embedded vertices of the problem by nodes: with its x_prev, held and x_target by slot, it appends
-  // those of nodes. `scripts`: of all colliders of the scene. Errors: those of GridEmbedding::place, a collider that
-  // moves by more than a cell.
-  Status pose(const State& state, double start, std::span<const ColliderScript> scripts, ThreadPool& pool,
-              StepProblem& problem);
+  // those of nodes. `scripts`: of all colliders of the scene; `idle`: slots
+  // that stay where they are, and with them all nodes around them. Errors: those of GridEmbedding::place, a collider
+  // that moves by more than a cell.
+  Status pose(const State& state, double start, std::span<const ColliderScript> scripts, std::span<const int32_t> idle,
+              ThreadPool& pool, StepProblem& problem);
   // Moves vertices with the nodes: writes positions to x, by slot and node, and the rest to the state.
   void finish(const StepProblem& problem, std::span<Vec3d> x, ThreadPool& pool, State& state) const;
 

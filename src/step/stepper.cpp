@@ -252,7 +252,7 @@ StepStart Stepper::start_of(const State& state, size_t s) const {
 // The nodes of the grid, as further unknowns of the problem.
 Status Stepper::pose_grid(const State& state) {
   if (!grid_) return {};
-  return grid_->pose(state, end_of_part(problem_.step) - problem_.h, colliders_, pool_, problem_);
+  return grid_->pose(state, end_of_part(problem_.step) - problem_.h, colliders_, idle_, pool_, problem_);
 }
 
 double Stepper::end_of_part(int64_t step) const {
