@@ -70,6 +70,8 @@ void print_solvers() {
     if (s.springs && !s.fibres) limits += "  no fibres;";
     if (!s.contact) limits += "  no contact;";
     if (s.contact && !s.intersection_free) limits += "  contact without guarantee;";
+    if (s.grid) limits += "  bodies in a grid too;";
+    if (!s.quadratic) limits += "  no quadratic tets;";
     if (!s.accelerators) limits += "  no accelerators;";
     if (!s.single_precision) limits += "  double precision only;";
     if (!limits.empty()) std::printf("  %s\n", limits.c_str());

@@ -49,10 +49,13 @@ struct SolverDescription {
   bool springs = false, fibres = false;  // springs: and bindings
   bool contact = false;                  // bodies and colliders that touch
   bool intersection_free = false;        // and the guarantee that they never intersect
+  bool grid = false;                     // bodies in a background grid
+  bool quadratic = false;                // tets with a vertex at the middle of each edge
   bool accelerators = true;
   bool single_precision = true;
   bool needs_constraints = false;   // only materials in the form of constraints
-  bool needs_zero_at_rest = false;  // only materials without energy at rest
+  bool strain_constraints = false;  // or of one for their strain
+  bool needs_zero_at_rest = false;  // only isotropic materials without energy at rest
 };
 const std::vector<SolverDescription>& solvers();
 
@@ -70,6 +73,8 @@ struct MaterialDescription {
   std::vector<std::vector<ParameterInfo>> forms;
   int constraints = 0;             // per tet, for xpbd and its relatives; 0: has no such form
   bool strain_constraint = false;  // one vector constraint per tet, its strain: for xpbd and xpbd_qs
+  bool zero_at_rest = true;        // its energy, and its constraints, vanish at rest
+  bool isotropic = true;
 };
 const std::vector<MaterialDescription>& materials();
 

@@ -165,7 +165,8 @@ class Simulation {
 
   // Switches an object off or on. While it is off its vertices stay where they are, at rest, whatever its pins say, and
   // bindings between it and other objects do not act. Its elements still count in energies and as inverted. When it is
-  // switched on it starts from there. Errors: no such object.
+  // switched on it starts from there. On a grid its nodes stay too, and bodies that share some stick to it. Errors: no
+  // such object.
   Status switch_object(std::string_view name, bool on);
   // Adds an object of a material of the scene, behind all others, in its start position. `json`: as in a scene file.
   // The scene is compiled anew; all else keeps its positions, velocities, pins, forces, grabs and vertex numbers.

@@ -60,9 +60,13 @@ void bind_lists(py::module_& m) {
       .def_readonly("fibres", &SolverDescription::fibres)
       .def_readonly("contact", &SolverDescription::contact)
       .def_readonly("intersection_free", &SolverDescription::intersection_free)
+      .def_readonly("grid", &SolverDescription::grid, "Bodies in a background grid.")
+      .def_readonly("quadratic", &SolverDescription::quadratic, "Tets with a vertex at the middle of each edge.")
       .def_readonly("accelerators", &SolverDescription::accelerators)
       .def_readonly("single_precision", &SolverDescription::single_precision)
       .def_readonly("needs_constraints", &SolverDescription::needs_constraints)
+      .def_readonly("strain_constraints", &SolverDescription::strain_constraints,
+                    "Takes materials with a constraint for their strain too.")
       .def_readonly("needs_zero_at_rest", &SolverDescription::needs_zero_at_rest);
   py::class_<AcceleratorDescription>(m, "AcceleratorDescription", "A value of solver.accelerator.")
       .def_readonly("name", &AcceleratorDescription::name)
@@ -72,7 +76,11 @@ void bind_lists(py::module_& m) {
       .def_readonly("name", &MaterialDescription::name)
       .def_readonly("summary", &MaterialDescription::summary)
       .def_readonly("forms", &MaterialDescription::forms, "Sets of parameters, of which a scene gives one.")
-      .def_readonly("constraints", &MaterialDescription::constraints, "Per tet, for xpbd and its relatives.");
+      .def_readonly("constraints", &MaterialDescription::constraints, "Per tet, for xpbd and its relatives.")
+      .def_readonly("strain_constraint", &MaterialDescription::strain_constraint,
+                    "One for its strain, for xpbd and xpbd_qs.")
+      .def_readonly("zero_at_rest", &MaterialDescription::zero_at_rest, "Its energy vanishes at rest.")
+      .def_readonly("isotropic", &MaterialDescription::isotropic);
 
   m.def("solvers", &solvers, "What a scene's solver.type can be, with options.");
   m.def("accelerators", &accelerators, "What a scene's solver.accelerator can be, with options.");

@@ -101,10 +101,13 @@ const std::vector<SolverDescription>& solvers() {
       d.springs = s.traits.ties;
       d.contact = s.traits.contact;
       d.intersection_free = s.traits.keeps_apart;
+      d.grid = s.traits.grid;
+      d.quadratic = s.traits.quadratic;
       d.fibres = s.traits.ties && s.traits.fibres;
       d.accelerators = s.traits.accelerates;
       d.single_precision = s.traits.single_precision;
       d.needs_constraints = s.traits.needs_constraints;
+      d.strain_constraints = s.traits.strain_constraints;
       d.needs_zero_at_rest = s.traits.needs_zero_at_rest;
       list.push_back(std::move(d));
     }
@@ -127,7 +130,8 @@ const std::vector<MaterialDescription>& materials() {
     std::vector<MaterialDescription> list;
     for (int k = 0; k < material_count; ++k) {
       const MaterialTraits& traits = traits_of(MaterialKind(k));
-      MaterialDescription d{traits.name, traits.summary, {}, traits.constraint_count, traits.strain_constraint};
+      MaterialDescription d{traits.name,         traits.summary,  {}, traits.constraint_count, traits.strain_constraint,
+                            traits.zero_at_rest, traits.isotropic};
       for (const MaterialForm& form : material_forms(MaterialKind(k))) {
         d.forms.emplace_back();
         for (const MaterialParameter& p : form.parameters) d.forms.back().push_back(published(p));

@@ -60,9 +60,12 @@ Json json_of(const SolverDescription& s) {
   json.add("fibres", s.fibres);
   json.add("contact", s.contact);
   json.add("intersectionFree", s.intersection_free);
+  json.add("grid", s.grid);
+  json.add("quadratic", s.quadratic);
   json.add("accelerators", s.accelerators);
   json.add("singlePrecision", s.single_precision);
   json.add("needsConstraints", s.needs_constraints);
+  json.add("strainConstraints", s.strain_constraints);
   json.add("needsZeroAtRest", s.needs_zero_at_rest);
   return json;
 }
@@ -81,6 +84,8 @@ Json json_of(const MaterialDescription& m) {
   for (const std::vector<ParameterInfo>& form : m.forms) forms.add(json_of(form));
   json.add("constraints", m.constraints);
   json.add("strainConstraint", m.strain_constraint);
+  json.add("zeroAtRest", m.zero_at_rest);
+  json.add("isotropic", m.isotropic);
   return json;
 }
 Json json_of(const ElementDescription& e) {

@@ -37,9 +37,15 @@ export interface SolverDescription {
   fibres: boolean;
   contact: boolean;
   intersectionFree: boolean;
+  /** Bodies in a background grid. */
+  grid: boolean;
+  /** Tets with a vertex at the middle of each edge. */
+  quadratic: boolean;
   accelerators: boolean;
   singlePrecision: boolean;
   needsConstraints: boolean;
+  /** Takes materials with a constraint for their strain too. */
+  strainConstraints: boolean;
   needsZeroAtRest: boolean;
 }
 
@@ -58,6 +64,9 @@ export interface MaterialDescription {
   forms: ParameterInfo[][];
   constraints: number;
   strainConstraint: boolean;
+  /** Its energy vanishes at rest. */
+  zeroAtRest: boolean;
+  isotropic: boolean;
 }
 
 export interface ElementDescription {

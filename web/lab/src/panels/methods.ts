@@ -31,18 +31,12 @@ export const nothingNeeded: Needs = {
   materials: [],
 };
 
-// What the engine's tables do not say: see src/solver/options.h and src/material.
-const solvesGrids = ['xpbd', 'b_pxpbd', 'newton'];
-const lacksQuadratic = ['fp_pxpbd', 'b_pxpbd', 'pbd', 'xpbd_root', 'xpbd_primary'];
-const takesStrain = ['xpbd', 'xpbd_qs'];
-const energyAtRest = ['neo_hookean', 'stable_neo_hookean', 'mooney_rivlin'];
-
 function takesMaterial(solver: SolverDescription, model: string, lists: Lists): boolean {
   const material = lists.materials.find(({ name }) => name === model);
   if (!material) return true;
-  const constrained = material.constraints > 0 || (material.strainConstraint && takesStrain.includes(solver.name));
+  const constrained = material.constraints > 0 || (material.strainConstraint && solver.strainConstraints);
   if (solver.needsConstraints && !constrained) return false;
-  return !solver.needsZeroAtRest || !(energyAtRest.includes(model) || model === 'linear');
+  return !solver.needsZeroAtRest || (material.zeroAtRest && material.isotropic);
 }
 
 /** Why a solver cannot treat a scene; null: it can. */
@@ -54,8 +48,8 @@ export function refusal(solver: SolverDescription, needs: Needs, lists: Lists): 
   if (needs.damping && !solver.damping) return 'no damping';
   if (needs.fibres && !solver.fibres) return 'no fibres';
   if (solver.name === 'xpbd_primary') return 'an experiment: unstable';
-  if (needs.grid && !solvesGrids.includes(solver.name)) return 'no bodies in a grid';
-  if (needs.quadratic && lacksQuadratic.includes(solver.name)) return 'no elements of ten nodes';
+  if (needs.grid && !solver.grid) return 'no bodies in a grid';
+  if (needs.quadratic && !solver.quadratic) return 'no elements of ten nodes';
   const foreign = needs.materials.find((model) => !takesMaterial(solver, model, lists));
   if (foreign) return `not for ${spelled(foreign)}`;
   return null;
