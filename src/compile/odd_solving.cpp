@@ -10,6 +10,10 @@ namespace sinew {
 
 namespace {
 
+bool is_on_grid(const OddityContext& in, const SceneObject& o) {
+  return in.scene.grid && o.on_grid;
+}
+
 // Neo-Hookean under XPBD: its constraint |F| also pulls at rest, which goes unnoticed only if steps are shorter than
 // sound takes through an element. With q = mu h^2 / (rho l^2), l^3 six times an element's volume, a free body of 8^3
 // cells loses 1.7 q of its volume, for any number of iterations.
@@ -34,9 +38,10 @@ void odd_shrinking(const OddityContext& in, const SceneObject& o, const ObjectPa
     if (lost < too_much_lost) continue;
     const double substeps = std::ceil(in.scene.time.substeps * std::sqrt(lost / too_much_lost));
     in.warn(path + format(": %s with %s in steps of %g s lets it shrink by %s of its volume even at rest; take "
-                          "time.substeps = %.0f, \"model\": \"fixed_corotated\" for %s, or the solver vbd",
+                          "time.substeps = %.0f, \"model\": \"fixed_corotated\" for %s, or the solver %s",
                           in.scene.solver.type.c_str(), m.model.c_str(), in.step(),
-                          lost < 0.5 ? format("some %.0f %%", 100 * lost).c_str() : "most", substeps, m.name.c_str()));
+                          lost < 0.5 ? format("some %.0f %%", 100 * lost).c_str() : "most", substeps, m.name.c_str(),
+                          is_on_grid(in, o) ? "newton" : "vbd"));
   }
 }
 
@@ -75,7 +80,7 @@ void odd_hanging(const OddityContext& in, const SceneObject& o, const ObjectPart
             format(": E h^2 / (density edge^2) = %.2g, and %.0f iterations of %s carry forces through no more than "
                    "%.2g: it hangs as if it were soft; take %s, or time.substeps = %.0f",
                    q, iterations, in.scene.solver.type.c_str(), carried,
-                   in.scene.grid && o.on_grid ? "more iterations" : "the solver multilevel",
+                   is_on_grid(in, o) ? "more iterations" : "the solver multilevel",
                    std::ceil(in.scene.time.substeps * std::sqrt(q / carried))));
   }
 }

@@ -173,7 +173,7 @@ std::string RunHealth::remedy(const Engine& engine) const {
   const bool rounded = precision_ == 1 && last_.residual <= near_round_off * grain_;
   if (rounded) return "its forces are lost in rounding; use solver.precision = \"double\"";
   const SolverInfo& solver = *engine.method.solver;
-  const std::string other = recommended_solver(solver).name;
+  const std::string other = recommended_solver(solver, engine.scene.grid.has_value()).name;
   if (!solver.traits.recommended) return "use the solver " + other;
   if (last_status_ == SolveStatus::converged) return "use a smaller solver.relative_tolerance";
   return quasistatic ? "use more iterations, slower pins or the solver " + other

@@ -16,10 +16,11 @@ void add_notes(const Scene& scene, RunOutcome& outcome) {
   const bool quasistatic = scene.time.quasistatic, harmless = outcome.warnings.empty();
   if (outcome.missed > 0 && harmless) {
     const SolverInfo& solver = *find_solver(scene.solver.type);
-    outcome.notes.push_back(
-        of_steps(outcome.missed) + " reached the iteration limit before the tolerance; use " +
-        (solver.traits.recommended ? "" : format("the solver %s, ", recommended_solver(solver).name)) +
-        "more iterations" + (quasistatic ? "" : " or more substeps"));
+    outcome.notes.push_back(of_steps(outcome.missed) + " reached the iteration limit before the tolerance; use " +
+                            (solver.traits.recommended
+                                 ? ""
+                                 : format("the solver %s, ", recommended_solver(solver, scene.grid.has_value()).name)) +
+                            "more iterations" + (quasistatic ? "" : " or more substeps"));
   }
   if (outcome.stalled > 0 && harmless) {
     outcome.notes.push_back(of_steps(outcome.stalled) + " stalled above the tolerance; use " +

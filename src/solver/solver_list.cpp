@@ -84,9 +84,11 @@ const SolverInfo& reference_solver() {
                        [](const SolverInfo& s) { return s.traits.reference; });
 }
 
-const SolverInfo& recommended_solver(const SolverInfo& solver) {
-  return *std::find_if(solver_list().begin(), solver_list().end(),
-                       [&](const SolverInfo& s) { return s.traits.recommended && &s != &solver; });
+const SolverInfo& recommended_solver(const SolverInfo& solver, bool on_grid) {
+  const auto can = [&](const SolverInfo& s) { return s.traits.recommended && (!on_grid || s.traits.grid); };
+  const auto found = std::find_if(solver_list().begin(), solver_list().end(),
+                                  [&](const SolverInfo& s) { return can(s) && &s != &solver; });
+  return found == solver_list().end() ? solver : *found;
 }
 
 Status check_solver(const SolverInfo& solver, const Model& model, bool quasistatic) {

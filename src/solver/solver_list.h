@@ -17,8 +17,9 @@ const std::vector<SolverInfo>& solver_list();
 const SolverInfo* find_solver(std::string_view name);
 // The one that comparisons measure errors against.
 const SolverInfo& reference_solver();
-// What to advise whoever uses `solver` in vain: the first that is recommended and is not that one.
-const SolverInfo& recommended_solver(const SolverInfo& solver);
+// What to advise whoever uses `solver` in vain: the first that is recommended and is not that one; `on_grid`: of a
+// scene with a grid. `solver` itself if there is no other.
+const SolverInfo& recommended_solver(const SolverInfo& solver, bool on_grid);
 
 // The same for contact; keeps_apart: with the guarantee that surfaces never intersect.
 Status check_contact_solver(const SolverInfo& solver, bool keeps_apart);
