@@ -306,7 +306,7 @@ describe('the lab', () => {
       assert.match(text, /part\.node.*open it together/);
       assert.doesNotMatch(text, /own:|bytes|--/);
     }));
-  for (const name of ['four_bars.json', 'thirty_bodies.json']) {
+  for (const name of ['four_bars.json', 'thirty_bodies.json', 'grid_muscles.json']) {
     it(`opens ${name}, whose bodies are in a grid`, () =>
       onPage(async (page) => {
         await drop(page, [[name, fewer(readFileSync(join(web, '../scenes', name), 'utf8'))]]);

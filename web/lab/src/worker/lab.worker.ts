@@ -166,7 +166,7 @@ function load(
     replay = events;
     next = 0;
     const described = resolved.colliders as Record<string, { motion?: { keyframes?: unknown[] } }> | undefined;
-    moving = !hasGrid && Object.values(described ?? {}).some((c) => (c.motion?.keyframes?.length ?? 0) > 0);
+    moving = Object.values(described ?? {}).some((c) => (c.motion?.keyframes?.length ?? 0) > 0);
     tell(loaded);
     wall = 0;
     setClock();
