@@ -100,6 +100,10 @@ std::vector<std::string> contact_notes(const Scene& scene, const CompiledScene& 
                                      : std::string("no friction");
     notes.push_back(joined({"contact of ", who, ": ", law_text(rule), ", stiffness ", stiffness, ", ", friction}));
   }
+  if (scene.grid && compiled.grid)
+    notes.push_back(joined({"contact of bodies on the grid with each other and with colliders: by its nodes, which ",
+                            compiled.grid->sticky ? "stick to colliders" : "slip along colliders",
+                            "; pairs with \"touches\": true have contact by surfaces besides"}));
   for (size_t k = 0; k < compiled.ignored.size(); ++k) {
     if (k == most_shown) {
       notes.push_back(format("contact: so do %zu more", compiled.ignored.size() - most_shown));

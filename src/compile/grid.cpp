@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <string_view>
 
 #include "base/format.h"
 #include "compile/contacts.h"
 #include "compile/grid_collider.h"
+#include "scene/object_kinds.h"
 
 namespace sinew {
 namespace {
@@ -31,6 +34,40 @@ double mean_edge(const Model& model) {
   return count > 0 ? sum / count : 0;
 }
 
+// Of bodies that nothing meets, and of what is asked of contact where the grid keeps bodies apart.
+void warn_of_contact(Draft& draft) {
+  const Scene& scene = draft.scene;
+  const bool meets = std::any_of(scene.colliders.begin(), scene.colliders.end(),
+                                 [](const SceneCollider& c) { return c.contact.touches != false; });
+  std::set<std::string_view> on_grid;  // or colliders, which hold its nodes
+  for (const SceneCollider& c : scene.colliders) on_grid.insert(c.name);
+  for (const SceneObject& o : scene.objects) {
+    const std::string path = "objects." + o.name;
+    if (o.on_grid) {
+      on_grid.insert(o.name);
+      if (o.contact.touches == false)
+        draft.warn(path +
+                   ".contact.touches = false: the nodes of the grid keep it apart from colliders and from other "
+                   "bodies on it all the same; set its on_grid to false");
+      if (o.contact.self == true)
+        draft.warn(path +
+                   ".contact.self = true: on a grid a body meets itself by the nodes alone, unless an entry of "
+                   "contact.pairs with it as both a and b says \"touches\": true");
+    } else if (!has_contact(scene) && !scene.no_contact && !is_of_springs(o.mesh) && !is_plane(o)) {
+      draft.warn(path +
+                 (meets ? ": passes through all colliders and the bodies on the grid"
+                        : ": passes through the bodies on the grid") +
+                 "; \"contact\": {} lets it touch them");
+    }
+  }
+  if (!scene.contact) return;
+  for (size_t k = 0; k < scene.contact->pairs.size(); ++k) {
+    const SceneContactPair& pair = scene.contact->pairs[k];
+    if (pair.touches == false && on_grid.contains(pair.a) && on_grid.contains(pair.b))
+      draft.warn(format("contact.pairs.%zu.touches = false: the nodes of the grid keep the two apart all the same", k));
+  }
+}
+
 }  // namespace
 
 Status add_grid(Draft& draft) {
@@ -38,11 +75,7 @@ Status add_grid(Draft& draft) {
   const Model& model = draft.out.model;
   if (model.grid.empty())
     return draft.fault("grid: no object is on it", "leave it out, or set on_grid of an object to true");
-  for (const SceneObject& object : draft.scene.objects)
-    if (!object.on_grid && !draft.scene.colliders.empty() && !has_contact(draft.scene))
-      draft.warn(
-          "objects." + object.name +
-          ": passes through all colliders, which act on the nodes of the grid; \"contact\": {} lets it touch them");
+  warn_of_contact(draft);
   GridRules rules;
   rules.sticky = grid.colliders == GridColliders::sticky;
   rules.cfl = grid.cfl;

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "base/assert.h"
 #include "base/clock.h"
 #include "base/format.h"
 #include "compile/contact_start.h"
@@ -200,8 +201,17 @@ class Comparer {
       if (stopped()) return interrupted();
       if (Result<StepReport> report = method->stepper->step(start_); !report) return report.error();
     }
+    start_contacts_ = method->stepper->save_contacts();
     ++done_;
     return {};
+  }
+
+  // The state where all start; what contacts keep from step to step is then as it was there.
+  State at_start(Stepper& stepper) {
+    if (!start_contacts_) start_contacts_ = stepper.save_contacts();
+    [[maybe_unused]] const bool restored = stepper.restore_contacts(*start_contacts_);
+    SINEW_ASSERT(restored);
+    return start_;
   }
 
   void describe() {
@@ -311,7 +321,7 @@ class Comparer {
 
     StartObserver first;
     method->stepper->set_observer(&first);
-    State state = start_;
+    State state = at_start(*method->stepper);
     TrajectoryPoint point;
     reference.converged = true;
     for (int64_t k = 1; k <= out_.steps; ++k) {
@@ -386,12 +396,15 @@ class Comparer {
       method = make(ending_after(compared.settings, last, 0));
       if (!method) return curve;
     }
-    State state = start_;
+    State state = at_start(*method->stepper);
     if (!observe(*method->stepper, milliseconds, state, curve) || stopped()) return curve;
     if (out_.steps > 1 && budget > 0) {
+      const std::string contacts = method->stepper->save_contacts();
       *method = Method{};
       method = make(settings);
       if (!method) return curve;
+      [[maybe_unused]] const bool restored = method->stepper->restore_contacts(contacts);
+      SINEW_ASSERT(restored);
     }
     begin_record(compared);
     const Status followed = follow(*method->stepper, milliseconds, state, curve);
@@ -440,13 +453,13 @@ class Comparer {
   // When each iteration of the first step was done, undisturbed: all runs take the same steps to the last bit, so that
   // what an iteration takes is the least that it took in any. How many there are within a budget differs: the run with
   // the most counts.
-  std::vector<double> timed(Stepper& stepper) const {
+  std::vector<double> timed(Stepper& stepper) {
     std::vector<double> best;
     double spent = 0;
     for (int run = 0; run < least_timed_runs || (run < most_timed_runs && spent < enough_timed); ++run) {
       IterationClock clock;
       stepper.set_observer(&clock);
-      State state = start_;
+      State state = at_start(stepper);
       // A state that is not finite is found again by the observed run.
       const Result<StepReport> ignored = stepper.step(state);
       stepper.set_observer(nullptr);
@@ -551,7 +564,8 @@ class Comparer {
   Watching watching_;
   ThreadPool pool_;
   CompiledScene compiled_;
-  State start_;  // of the first step
+  State start_;                                // of the first step
+  std::optional<std::string> start_contacts_;  // Stepper::save_contacts there; none: not known yet
   Comparison out_;
   int64_t record_every_ = 1;        // steps
   bool without_potential_ = false;  // damping by own blocks

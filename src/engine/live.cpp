@@ -251,7 +251,9 @@ Status set_value(Engine& engine, std::string_view path, std::string_view value) 
   Scene asked = engine.scene;
   if (path == "contact" || path.starts_with("contact.")) {
     if (!has_contact(asked))
-      return Error{std::string(path), "contact is off: the scene has neither contact nor colliders",
+      return Error{std::string(path),
+                   asked.grid ? "contact by surfaces is off: a scene with a grid has it only if it asks for it"
+                              : "contact is off: the scene has neither contact nor colliders",
                    "create a simulation of a scene with \"contact\": {}"};
     if (!asked.contact) asked.contact.emplace();
   }

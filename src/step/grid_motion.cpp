@@ -72,9 +72,11 @@ Status GridMotion::pose(const State& state, double start, std::span<const Collid
     problem.held[slots + i] = embedding_.is_empty(node);
   }
   for (size_t i = 0; i < nodes; ++i) problem.x_prev[slots + i] = embedding_.position(static_cast<int32_t>(i));
+  idle_rows_.clear();
   for (const int32_t s : idle) {
     const int32_t row = embedding_.row_of(s);
     if (row < 0) continue;
+    idle_rows_.push_back(row);
     for (const int32_t i : embedding_.nodes(row)) {
       problem.held[slots + static_cast<size_t>(i)] = 1;
       velocity_[static_cast<size_t>(i)] = {};
@@ -121,10 +123,12 @@ Status GridMotion::hold(double start, std::span<const ColliderScript> scripts, T
   const std::span<const Vec3d> x(problem.x_prev);
   const std::span<const uint8_t> held(problem.held);
   const double spacing = embedding_.spacing();
-  std::vector<uint8_t> free(slots);
-  for (size_t s = 0; s < slots; ++s) free[s] = !problem.is_carried(s);
+  std::vector<uint8_t> skipped(slots);
+  for (size_t s = 0; s < slots; ++s) skipped[s] = !problem.is_carried(s);
+  for (const int32_t row : idle_rows_) skipped[static_cast<size_t>(embedding_.slot(row))] = 1;
   ColliderStep step{start, problem.h, false, spacing, deep * spacing};
-  Result<std::vector<InnerPoint>> vertices = points_inside(x.first(slots), free, rules_.colliders, scripts, step, pool);
+  Result<std::vector<InnerPoint>> vertices =
+      points_inside(x.first(slots), skipped, rules_.colliders, scripts, step, pool);
   if (!vertices) return vertices.error();
   inner_slots_ = std::move(*vertices);
   step.sticky = rules_.sticky;
@@ -165,6 +169,10 @@ void GridMotion::finish(const StepProblem& problem, std::span<Vec3d> x, ThreadPo
   for (const InnerPoint& vertex : inner_slots_) {
     Vec3d& end = state.v[static_cast<size_t>(vertex.number)];
     end = bounded(end, vertex.of).velocity;
+  }
+  for (const int32_t row : idle_rows_) {
+    state.v[static_cast<size_t>(embedding_.slot(row))] = {};
+    state.affine[static_cast<size_t>(row)] = {};
   }
   // Of displacements, whose rounding is smaller than that of positions.
   for (const int32_t s : model_.grid.slots) {

@@ -52,6 +52,7 @@ class GridMotion {
   std::vector<Vec3d> velocity_;  // of nodes: with loads and colliders
   // What is inside colliders: nodes that are not held, and slots deep inside.
   std::vector<InnerPoint> inner_nodes_, inner_slots_;
+  std::vector<int32_t> idle_rows_;  // of the embedding
 };
 
 }  // namespace sinew

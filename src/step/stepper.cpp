@@ -39,6 +39,11 @@ StepReport joined(const StepReport& so_far, StepReport next) {
   next.milliseconds.evaluate += so_far.milliseconds.evaluate;
   next.milliseconds.velocities += so_far.milliseconds.velocities;
   next.limited += so_far.limited;
+  next.detections += so_far.detections;
+  next.candidates = std::max(next.candidates, so_far.candidates);
+  next.contact_times.broad += so_far.contact_times.broad;
+  next.contact_times.narrow += so_far.contact_times.narrow;
+  next.contact_times.limits += so_far.contact_times.limits;
   if (so_far.status == SolveStatus::diverged || next.status == SolveStatus::converged) next.status = so_far.status;
   return next;
 }

@@ -98,6 +98,33 @@ TEST(Compare, NewtonAndVbdReachTheReferenceAndXpbdDoesNot) {
 
 // The scale of all relative values is the step's initial guess, where VBD begins.
 // As stiff by factors as by the material, for one half of the tets.
+// A method is timed in runs of the same step, of which friction that sticks would otherwise remember each.
+TEST(Compare, StartsEveryRunFromOneStateOfContacts) {
+  Scene scene = box_scene(2);
+  scene.materials[0].set("youngs_modulus", 2000);
+  scene.materials[0].density = 10;
+  scene.gravity = {0, -9.8, 0};
+  scene.objects[0].velocity = {0.3, -0.5, 0};
+  scene.objects[0].transform.translate = {0, 0.01, 0};
+  SceneCollider floor;
+  floor.name = "floor";
+  floor.shape = ColliderHalfSpace{};
+  scene.colliders = {floor};
+  ContactSettings& contact = scene.contact.emplace();
+  contact.friction = 0.3;
+  contact.friction_form = FrictionForm::stick;
+  scene.time.frame_dt = 0.01;
+  scene.time.duration = 1;
+  ComparisonOptions options = iterations(200);
+  options.at_frame = 4;
+  options.steps = 2;
+  const Comparison c = compared(scene, "newton", options);
+  ASSERT_TRUE(c.reference.converged) << c.reference.remark;
+  EXPECT_LT(c.curves[0].points.back().error.max, 1e-9);
+  ASSERT_EQ(c.curves[0].trajectory.size(), 2u);
+  EXPECT_LT(c.curves[0].trajectory.back().error.max, 1e-8);
+}
+
 TEST(Compare, RoundingKnowsTheStiffnessFactors) {
   const auto model = [](bool by_factors) {
     support::Body body = support::body_of(support::box({4, 2, 2}));

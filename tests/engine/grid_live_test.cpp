@@ -152,6 +152,25 @@ TEST(GridLive, ObjectsAreSwitchedOffAndOn) {
             before[static_cast<size_t>(other.first_vertex)][1] - 0.03);
 }
 
+TEST(GridLive, ObjectsThatAreOffStayWhereCollidersPass) {
+  for (const char* precision : {"single", "double"}) {
+    Scene scene = cube_on_grid();
+    scene.gravity = {0, -9.8, 0};
+    scene.solver.options.set("precision", std::string(precision));
+    SceneCollider ball;
+    ball.name = "ball";
+    ball.shape = ColliderSphere{{-0.4, 0.2, 0.2}, 0.15};
+    ball.motion.keyframes = {{.time = 0}, {.time = 0.5, .translate = {0.8, 0, 0}}};
+    scene.colliders = {ball};
+    Simulation s = simulation_of(scene);
+    ASSERT_TRUE(s.switch_object(s.objects()[0].name, false).ok());
+    const std::vector<Real3> before = s.positions();
+    take(s, 60);
+    EXPECT_EQ(s.positions(), before) << precision;
+    for (const Real3& v : s.velocities()) ASSERT_EQ(v, (Real3{0, 0, 0}));
+  }
+}
+
 TEST(GridLive, ObjectsAreAddedAndRemoved) {
   Scene scene = cube_on_grid();
   scene.gravity = {0, -9.8, 0};

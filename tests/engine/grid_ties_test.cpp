@@ -101,5 +101,34 @@ TEST(GridTies, HaveTheSameBitsForAnyNumberOfThreadsAndGoOnFromACheckpoint) {
   }
 }
 
+// Constraints of three numbers that are not on the grid, and grabs, leave those of tets in whole lanes.
+TEST(GridTies, StandBesideTiesThatAreNotOnTheGrid) {
+  for (const int links : {1, 5, 6, 15, 16}) {
+    const std::string text = R"({
+      "sinew": 1, "name": "chain", "time": {"frame_dt": 0.01, "duration": 1},
+      "materials": {"jelly": {"model": "fixed_corotated", "youngs_modulus": 2000, "poisson_ratio": 0.3, "density": 10}},
+      "objects": {
+        "block": {"mesh": {"box": {"size": [0.6, 0.3, 0.6], "cells": [4, 2, 4]}}, "material": "jelly"},
+        "chain": {"mesh": {"chain": {"links": )" +
+                             std::to_string(links) +
+                             R"(, "spacing": 0.1, "origin": [0, 0.32, 0], "direction": [0, 1, 0]}},
+                  "on_grid": false}
+      },
+      "grid": {"spacing": 0.15}, "solver": {"type": "xpbd"}})";
+    Result<Scene> scene = parse_scene(text, "chain", "");
+    ASSERT_TRUE(scene.ok()) << scene.error().message();
+    for (const double lanes : {0.0, 1.0, 4.0}) {
+      scene->solver.options.set("lanes", lanes);
+      Result<Simulation> made = Simulation::create(*scene, 1);
+      ASSERT_TRUE(made.ok()) << made.error().message();
+      const Result<GrabHandle> grab = made->add_grab(links % 5, {});
+      ASSERT_TRUE(grab.ok()) << grab.error().message();
+      for (int step = 0; step < 3; ++step) ASSERT_TRUE(made->step().ok());
+      for (const Real3& x : made->positions())
+        for (const double c : x) ASSERT_LT(std::abs(c), 3) << links;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace sinew

@@ -129,17 +129,17 @@ class CompliantSolver final : public Solver {
   }
 
  private:
-  // The multipliers of linear tets, which kernels load in whole lanes, as those of quadratic tets behind them; then
-  // those of ties, and of tets and ties on a grid.
+  // The multipliers of linear tets, of quadratic tets and of tets on a grid, which kernels load in whole lanes; behind
+  // them those of ties, and of ties on the grid.
   size_t multiplier_count() const {
     return blocks_.constraint_count() + ties_.multiplier_count() + embedded_.multiplier_count() +
            embedded_.tie_number_count() + quadratic_.multiplier_count();
   }
   Real* quadratic_multipliers() { return iterate_.multipliers.data() + blocks_.constraint_count(); }
-  Real* embedded_multipliers() { return tie_multipliers() + ties_.multiplier_count(); }
-  Real* tie_multipliers() { return quadratic_multipliers() + quadratic_.multiplier_count(); }
+  Real* embedded_multipliers() { return quadratic_multipliers() + quadratic_.multiplier_count(); }
+  Real* tie_multipliers() { return embedded_multipliers() + embedded_.multiplier_count(); }
   void sweep_ties_on_grid() {
-    Real* const multipliers = embedded_multipliers() + embedded_.multiplier_count();
+    Real* const multipliers = tie_multipliers() + ties_.multiplier_count();
     embedded_.sweep_ties(blocks_.pool(), order_, [&](const auto& items, const TieItem<Real>& item, size_t number) {
       tie_rule::project(items, item, iterate_.x.data(), multipliers + 3 * number, time_.h2());
     });
