@@ -31,7 +31,7 @@ function(sinew_cuda_kernels)
     ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/generated)
   # A function of the CPU alone would be left out of a kernel with a mere warning.
   target_compile_options(sinew_cuda_kernels PRIVATE --expt-relaxed-constexpr -Werror=cross-execution-space-call
-    -diag-suppress=445,1675 $<$<BOOL:${SINEW_DETERMINISTIC}>:-fmad=false>)
+    -diag-suppress=445,1675 $<$<AND:$<BOOL:${SINEW_DETERMINISTIC}>,$<NOT:$<BOOL:${SINEW_CARDS_CONTRACT}>>>:-fmad=false>)
   target_compile_definitions(sinew_cuda_kernels PRIVATE SINEW_HAS_CUDA)
   target_compile_definitions(sinew_cuda PRIVATE SINEW_HAS_CUDA)
   target_compile_definitions(sinew INTERFACE $<BUILD_INTERFACE:SINEW_HAS_CUDA>)  # tests run kernels too

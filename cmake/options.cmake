@@ -14,6 +14,7 @@ set(SINEW_LANES all CACHE STRING
 set_property(CACHE SINEW_LANES PROPERTY STRINGS all host)
 option(SINEW_UNITY "Compile several sources at once: a first build in half the time, but slower rebuilds" OFF)
 option(SINEW_DETERMINISTIC "Contract no operations of the kernels either: the same bits for every lane width" OFF)
+option(SINEW_CARDS_CONTRACT "Let kernels for cards contract in a deterministic build too, which need not be built anew then" OFF)
 option(SINEW_WEB "Build the engine for browsers, with Emscripten: use the preset web" OFF)
 option(SINEW_WEB_REFERENCE "Build what the tests of the engine for browsers compare with" OFF)
 option(SINEW_SANITIZE "Instrument with the address and undefined-behaviour sanitizers" OFF)
