@@ -11,7 +11,7 @@
 #include "math/length.h"
 #include "math/rotation.h"
 #include "sinew/simulation.h"
-#include "support/box_scene.h"
+#include "support/grid_cube.h"
 
 namespace sinew {
 namespace {
@@ -20,19 +20,9 @@ constexpr double spacing = 0.1;
 
 // A cube of 0.4 m in the air, centred over the origin; its lowest corner is at this height.
 Scene cube_above(double height) {
-  Scene scene = box_scene(4);
-  scene.materials.resize(1);
-  scene.materials[0].model = "fixed_corotated";
-  scene.materials[0].set("youngs_modulus", 3e4);
-  scene.materials[0].set("poisson_ratio", 0.3);
-  scene.materials[0].density = 200;
-  scene.objects[0].mesh = MeshBox{{0.4, 0.4, 0.4}, {4, 4, 4}, {-0.2, 0, -0.2}, 5};
+  Scene scene = cube_on_grid({-0.2, 0, -0.2});
   scene.objects[0].transform.translate = {0, height, 0};
   scene.gravity = {0, -9.8, 0};
-  scene.time.frame_dt = 0.01;
-  scene.time.duration = 10;
-  scene.grid = GridSettings{.spacing = spacing};
-  scene.solver.type = "b_pxpbd";
   scene.solver.options.set("iterations", 10);
   return scene;
 }

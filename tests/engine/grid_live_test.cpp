@@ -6,26 +6,15 @@
 
 #include "math/length.h"
 #include "sinew/simulation.h"
-#include "support/box_scene.h"
+#include "support/grid_cube.h"
 #include "support/simulated.h"
 
 namespace sinew {
 namespace {
 
-// A cube of 0.4 m and 12.8 kg whose lowest corner is at the origin.
-Scene cube_on_grid() {
-  Scene scene = box_scene(4);
-  scene.materials.resize(1);
-  scene.materials[0].model = "fixed_corotated";
-  scene.materials[0].set("youngs_modulus", 3e4);
-  scene.materials[0].set("poisson_ratio", 0.3);
-  scene.materials[0].density = 200;
-  scene.objects[0].mesh = MeshBox{{0.4, 0.4, 0.4}, {4, 4, 4}, {0, 0, 0}, 5};
-  scene.gravity = {0, 0, 0};
-  scene.time.frame_dt = 0.01;
-  scene.time.duration = 10;
-  scene.grid = GridSettings{.spacing = 0.1};
-  scene.solver.type = "b_pxpbd";
+// Without weight, one corner at the origin.
+Scene floating_cube() {
+  Scene scene = cube_on_grid({0, 0, 0});
   scene.solver.options.set("iterations", 20);
   scene.solver.options.set("precision", std::string("double"));
   return scene;
@@ -49,7 +38,7 @@ std::vector<int32_t> above(const Simulation& s, double height) {
 }
 
 TEST(GridLive, AForceAcceleratesTheBody) {
-  Simulation s = simulation_of(cube_on_grid());
+  Simulation s = simulation_of(floating_cube());
   const Result<ForceHandle> force = s.add_force(above(s, 0.39), {0, 0, 6.4});
   ASSERT_TRUE(force.ok());
   take(s, 20);
@@ -62,7 +51,7 @@ TEST(GridLive, AForceAcceleratesTheBody) {
 // As it does without a grid.
 TEST(GridLive, AGrabPullsTheBodyAlong) {
   const auto end_of = [](bool on_grid) {
-    Scene scene = cube_on_grid();
+    Scene scene = floating_cube();
     if (!on_grid) scene.grid.reset();
     Simulation s = simulation_of(scene);
     const Result<std::optional<SurfacePoint>> hit = s.cast_ray({0.21, 0.19, -1}, {0, 0, 1});
@@ -86,7 +75,7 @@ TEST(GridLive, AGrabPullsTheBodyAlong) {
 }
 
 TEST(GridLive, PinsHoldCarryAndLetGo) {
-  Scene scene = cube_on_grid();
+  Scene scene = floating_cube();
   scene.gravity = {0, -9.8, 0};
   Simulation s = simulation_of(scene);
   const std::vector<int32_t> top = above(s, 0.39);
@@ -113,7 +102,7 @@ TEST(GridLive, PinsHoldCarryAndLetGo) {
 }
 
 TEST(GridLive, OtherParametersAreThoseOfAnotherScene) {
-  Scene scene = cube_on_grid();
+  Scene scene = floating_cube();
   scene.objects[0].stretch = {1.1, 1, 1};
   Simulation changed = simulation_of(scene);
   ASSERT_TRUE(changed.set("materials." + scene.materials[0].name + ".youngs_modulus", 1e4).ok());
@@ -130,7 +119,7 @@ TEST(GridLive, OtherParametersAreThoseOfAnotherScene) {
 
 // Those that are off stay to the last bit.
 TEST(GridLive, ObjectsAreSwitchedOffAndOn) {
-  Scene scene = cube_on_grid();
+  Scene scene = floating_cube();
   scene.gravity = {0, -9.8, 0};
   scene.objects.push_back(scene.objects[0]);
   scene.objects[1].name = "other";
@@ -154,7 +143,7 @@ TEST(GridLive, ObjectsAreSwitchedOffAndOn) {
 
 TEST(GridLive, ObjectsThatAreOffStayWhereCollidersPass) {
   for (const char* precision : {"single", "double"}) {
-    Scene scene = cube_on_grid();
+    Scene scene = floating_cube();
     scene.gravity = {0, -9.8, 0};
     scene.solver.options.set("precision", std::string(precision));
     SceneCollider ball;
@@ -172,7 +161,7 @@ TEST(GridLive, ObjectsThatAreOffStayWhereCollidersPass) {
 }
 
 TEST(GridLive, ObjectsAreAddedAndRemoved) {
-  Scene scene = cube_on_grid();
+  Scene scene = floating_cube();
   scene.gravity = {0, -9.8, 0};
   Simulation alone = simulation_of(scene), s = simulation_of(scene);
   take(alone, 10);
@@ -192,7 +181,7 @@ TEST(GridLive, ObjectsAreAddedAndRemoved) {
 }
 
 TEST(GridLive, SnapshotsAndLogsLeadToTheSameBits) {
-  Scene scene = cube_on_grid();
+  Scene scene = floating_cube();
   scene.objects[0].stretch = {1.1, 1, 1};
   Simulation s = simulation_of(scene);
   take(s, 5);
@@ -214,7 +203,7 @@ TEST(GridLive, SnapshotsAndLogsLeadToTheSameBits) {
 
 // A body that is stopped has no spin left, wherever a grid keeps it.
 TEST(GridLive, VelocitiesAreSetWithTheirSpin) {
-  Simulation s = simulation_of(cube_on_grid());
+  Simulation s = simulation_of(floating_cube());
   const std::vector<Real3> start = s.positions();
   std::vector<Real3> spin(start.size());
   for (size_t v = 0; v < start.size(); ++v) spin[v] = {-3 * (start[v][1] - 0.2), 3 * (start[v][0] - 0.2), 0};
