@@ -24,12 +24,7 @@ class BPxpbd final : public Solver {
   void prepare(const Model& model, ThreadPool& pool) override {
     blocks_.prepare(model, pool, progress);
     embedded_.prepare();
-    const auto slots = static_cast<size_t>(model.slot_count());
-    if (model.grid.empty()) {
-      ties_.prepare(model.ties, slots);
-    } else {
-      ties_.prepare(DividedTies(model).off_grid, slots);
-    }
+    prepare_off_grid(model, ties_);
     time_.prepare();
     balanced_.resize(0);
     any_stressed_at_rest_ = false;

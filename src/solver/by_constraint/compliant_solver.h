@@ -47,12 +47,7 @@ class CompliantSolver final : public Solver {
     embedded_.prepare();
     quadratic_.prepare(model, pool);
     grouped_.prepare(blocks_, quadratic_, static_cast<size_t>(model.slot_count() + blocks_.lanes()));
-    const auto slots = static_cast<size_t>(model.slot_count());
-    if (model.grid.empty()) {
-      ties_.prepare(model.ties, slots);
-    } else {
-      ties_.prepare(DividedTies(model).off_grid, slots);
-    }
+    prepare_off_grid(model, ties_);
     time_.prepare();
     multiplier_scale_ = multiplier_scale(model, pool);
   }

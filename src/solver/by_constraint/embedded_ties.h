@@ -24,6 +24,14 @@ struct DividedTies {
   explicit DividedTies(const Model& model);
 };
 
+// Prepares a TieSweep or TieForces for those off the grid.
+template <class Real, template <class> class Sweep>
+void prepare_off_grid(const Model& model, Sweep<Real>& ties) {
+  const auto slots = static_cast<size_t>(model.slot_count());
+  if (model.grid.empty()) return ties.prepare(model.ties, slots);
+  ties.prepare(DividedTies(model).off_grid, slots);
+}
+
 // As TieItems: x are the positions of slots, and behind them of nodes. TieEnd::slot is that of a vertex that is not on
 // the grid, or else -1 - the number of the end among `vertices`.
 template <class Real>
