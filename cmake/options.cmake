@@ -43,6 +43,8 @@ target_compile_options(sinew_flags INTERFACE
   # g++ 12 warns of overlaps in string concatenation, of members behind variants and of growing vectors, falsely (GCC bugs 105329, 105762).
   $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict> $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-array-bounds>
   $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-stringop-overflow>
+  # g++ collects its garbage only above half a gigabyte: a tenth of the time of most sources.
+  $<$<COMPILE_LANG_AND_ID:CXX,GNU>:--param=ggc-min-heapsize=524288>
   # A mask of one lane is a bool.
   $<$<CXX_COMPILER_ID:Clang>:-Wno-bitwise-instead-of-logical -Wno-unknown-warning-option>
   # Pointers and sizes have 32 bits in a browser: what is in memory can be counted by them.

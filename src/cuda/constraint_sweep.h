@@ -31,9 +31,10 @@ struct TetLanes {
     CompliantRule<Real, Sweep, device_lanes> rule(sweep, material);
     const auto nothing = [](auto) {};
     if (stream.stiffness_factors) {
-      constraint_kernel::project_batch<Real, Material, true>(rule, material, stream, batch, sweep.h2, x, nothing);
+      constraint_kernel::project_batch<Real, Material, true, true>(rule, material, stream, batch, sweep.h2, x, nothing);
     } else {
-      constraint_kernel::project_batch<Real, Material, false>(rule, material, stream, batch, sweep.h2, x, nothing);
+      constraint_kernel::project_batch<Real, Material, false, false>(rule, material, stream, batch, sweep.h2, x,
+                                                                     nothing);
     }
   }
 

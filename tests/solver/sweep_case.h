@@ -88,9 +88,9 @@ struct SweepCase {
 };
 
 // Kernels of every width do the same operations in the same order. Compilers contract a b + c to one rounding where the
-// processor can, unless disabled (SINEW_DETERMINISTIC): then the bits are equal.
+// processor can, unless the build disables it (SINEW_SAME_BITS): then the bits are equal.
 inline double lane_error([[maybe_unused]] int precision, [[maybe_unused]] double scale) {
-#if defined(SINEW_DETERMINISTIC)
+#if defined(SINEW_SAME_BITS)
   return 0;
 #else
   return scale * (precision == double_precision ? 2.3e-16 : 1.2e-7);

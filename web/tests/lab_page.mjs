@@ -53,7 +53,16 @@ export const loadsOf = (page) => page.evaluate(() => window.lab.loads);
 /** Until a scene that was asked for is there, and has taken no step. */
 export const anew = (page, before) =>
   page.waitForFunction((loads) => window.lab.loads > loads && window.lab.now().lanes.length > 0, before);
+/** A method without options or accelerator. */
+export const plain = (type) => ({ type, accelerator: 'none', options: {}, acceleratorOptions: {} });
+export const lowest = ({ points }) => points.reduce((least, y, k) => (k % 3 === 1 ? Math.min(least, y) : least), Infinity);
 export const meanX = ({ points }) => points.reduce((sum, x, k) => sum + (k % 3 === 0 ? (3 * x) / points.length : 0), 0);
+
+/** Drops files, [name, text] each, onto the page. */
+export const drop = (page, files) =>
+  page.evaluate(async (list) => {
+    await window.lab.open(list.map(([name, text]) => new File([text], name)));
+  }, files);
 
 const pictureOf = async (page) => (await page.locator('.picture canvas').screenshot()).toString('base64');
 /** The picture's points as bytes: red, green, blue, alpha; of one lane, or of all of them. */

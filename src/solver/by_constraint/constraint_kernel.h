@@ -129,16 +129,19 @@ template <template <class> class Material>
 inline constexpr int visits_per_tet = has_strain_constraint<Material> ? 1 : Material<double>::constraint_count;
 
 // Projects all constraints of a batch whose corners are at x; meanwhile(k) is called during the divisions of number k.
-// `varied`: the block has stiffness factors, or consists of triangles.
-template <class T, template <class> class Material, bool varied, int w, class Rule, class Corners, class Meanwhile>
+// `varied`: the block may have stiffness factors. `plane`: it may consist of triangles.
+template <class T, template <class> class Material, bool varied, bool plane, int w, class Rule, class Corners,
+          class Meanwhile>
 SINEW_INLINE void project_batch(Rule& rule, const Material<T>& material,
                                 const ConstraintStreamView<ScalarOf<T>>& stream, const Batch<T, w>& batch, T h2,
                                 Corners& x, const Meanwhile& meanwhile) {
   using Frame = AlignedTetFrame<T>;
   const Frame frame = Frame::template read<w>(stream.frames + batch.number * Frame::number_count * w + batch.lane,
-                                              varied && stream.plane);
+                                              plane && stream.plane);
   // s is proportional to both.
-  if constexpr (varied) h2 = load<T>(stream.stiffness_factors + batch.slot()) * h2;
+  if constexpr (varied) {
+    if (stream.stiffness_factors) h2 = load<T>(stream.stiffness_factors + batch.slot()) * h2;
+  }
   rule.template begin<multiplier_count<Material>>(batch, frame, h2, x);
   for_each_index<0, visits_per_tet<Material>>([&](auto k) SINEW_INLINE_LAMBDA {
     rule.template project<k>(material, frame, h2, x, [&]() SINEW_INLINE_LAMBDA { meanwhile(k); });
@@ -170,12 +173,12 @@ void sweep_batches(const typename Rule::Sweep& sweep, int64_t first, int64_t las
 
     Lane4<T> x[4] = {next[0], next[1], next[2], next[3]};
     const int32_t* coming = batch + 1 < last ? corner + 4 * w : corner;
-    project_batch<T, Material, varied>(rule, material, stream, Batch<T, w>{batch}, h2, x,
-                                       [&](auto k) SINEW_INLINE_LAMBDA {
-                                         constexpr int begin = 4 * k / constraints, end = 4 * (k + 1) / constraints;
+    project_batch<T, Material, varied, varied>(
+        rule, material, stream, Batch<T, w>{batch}, h2, x, [&](auto k) SINEW_INLINE_LAMBDA {
+          constexpr int begin = 4 * k / constraints, end = 4 * (k + 1) / constraints;
 #pragma GCC unroll 4
-                                         for (int j = begin; j < end; ++j) next[j] = gather<T>(sweep.x, coming + j * w);
-                                       });
+          for (int j = begin; j < end; ++j) next[j] = gather<T>(sweep.x, coming + j * w);
+        });
     if constexpr (requires { sweep.sums; }) {
       const T scale = splat<T>(static_cast<double>(sweep.scale));
       for (int j = 0; j < corners; ++j) {

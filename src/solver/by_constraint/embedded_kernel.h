@@ -107,7 +107,7 @@ SINEW_INLINE void spread_impulse(const EmbeddedVertex<ScalarOf<T>>& vertex, cons
   }
 }
 
-// This and write_patch are out of line: no material enters.
+// What no material enters is out of line.
 template <class T>
 SINEW_OUT_OF_LINE void read_patch(const EmbeddedVertex<ScalarOf<T>>* vertices, int count, const Vec4<ScalarOf<T>>* x,
                                   PatchState<ScalarOf<T>>& patch) {
@@ -138,8 +138,8 @@ using SomeVertices = Lane<ScalarOf<T>, std::clamp(lane_count<T>, 4, patch_vertic
 
 // x_j += sum_k M_jk impulse_k of all vertices j; those of k are W apart.
 template <class T, bool gliding>
-SINEW_INLINE void push_patch(const ScalarOf<T>* mobility, const int32_t* corner, const Vec4<ScalarOf<T>>* impulse,
-                             PatchState<ScalarOf<T>>& patch) {
+SINEW_OUT_OF_LINE void push_patch(const ScalarOf<T>* mobility, const int32_t* corner, const Vec4<ScalarOf<T>>* impulse,
+                                  PatchState<ScalarOf<T>>& patch) {
   using Real = ScalarOf<T>;
   using Some = SomeVertices<T>;
   constexpr int w = lane_count<T>, some = lane_count<Some>, parts = patch_vertices / some;
@@ -178,26 +178,34 @@ SINEW_INLINE void push_patch(const ScalarOf<T>* mobility, const int32_t* corner,
   }
 }
 
-// The tets of a batch; in lanes from `count` on they are points.
-template <class T, class Number>
-SINEW_INLINE EmbeddedEdges<T, Number> read_tets(const PatchState<ScalarOf<T>>* patches, const int32_t* corner,
-                                                int count, const ScalarOf<T>* mobility) {
-  using Real = ScalarOf<T>;
+// Coordinates of the corners of a batch's tets.
+template <class T>
+struct CornersAt {
+  alignas(64) ScalarOf<T> number[4][3][lane_count<T>];
+};
+// In lanes from `count` on they are 0.
+template <class T>
+SINEW_OUT_OF_LINE void read_corners(const PatchState<ScalarOf<T>>* patches, const int32_t* corner, int count,
+                                    CornersAt<T>& at) {
   constexpr int w = lane_count<T>;
-  alignas(64) Real at[4][3][w];
   for (int lane = 0; lane < count; ++lane)
 #pragma GCC unroll 4
     for (int j = 0; j < 4; ++j) {
       const int64_t v = number_in_patch(corner[j * w + lane]);
-      at[j][0][lane] = patches[lane].x[v];
-      at[j][1][lane] = patches[lane].y[v];
-      at[j][2][lane] = patches[lane].z[v];
+      at.number[j][0][lane] = patches[lane].x[v];
+      at.number[j][1][lane] = patches[lane].y[v];
+      at.number[j][2][lane] = patches[lane].z[v];
     }
   for (int lane = count; lane < w; ++lane)
-    for (auto& of_corner : at)
+    for (auto& of_corner : at.number)
       for (auto& number : of_corner) number[lane] = 0;
+}
+
+template <class T, class Number>
+SINEW_INLINE EmbeddedEdges<T, Number> edges_between(const CornersAt<T>& at, const ScalarOf<T>* mobility) {
+  constexpr int w = lane_count<T>;
   const auto corner_at = [&](int j) SINEW_INLINE_LAMBDA {
-    return Vec3<T>{load<T>(at[j][0]), load<T>(at[j][1]), load<T>(at[j][2])};
+    return Vec3<T>{load<T>(at.number[j][0]), load<T>(at.number[j][1]), load<T>(at.number[j][2])};
   };
   EmbeddedEdges<T, Number> x;
   const Vec3<T> first = corner_at(0);
@@ -248,9 +256,11 @@ void sweep_group(const typename Rule::Sweep& sweep, const PatchGroup& group) {
     int count = group.place_count;
     while (tet_count[count - 1] <= tet) --count;
     constexpr int numbers = (gliding ? 6 : 1) * pairs_of_edges * w;
-    EmbeddedEdges<T, Number> x = read_tets<T, Number>(patches, corner, count, edge_mobility + tet * numbers);
-    project_batch<T, Material, true>(rule, material, stream, Batch<T, w>{batch}, h2, x,
-                                     [](auto) SINEW_INLINE_LAMBDA {});
+    CornersAt<T> at;
+    read_corners(patches, corner, count, at);
+    EmbeddedEdges<T, Number> x = edges_between<T, Number>(at, edge_mobility + tet * numbers);
+    project_batch<T, Material, true, false>(rule, material, stream, Batch<T, w>{batch}, h2, x,
+                                            [](auto) SINEW_INLINE_LAMBDA {});
     alignas(64) Vec4<Real> impulse[4][w];
 #pragma GCC unroll 3
     for (int j = 0; j < 3; ++j) store4<T>(impulse[j + 1], {x.impulse[j], T{}});

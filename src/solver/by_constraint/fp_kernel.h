@@ -68,25 +68,23 @@ SINEW_INLINE void store_stress(ScalarOf<T>* p, const Mat3<T>& m) {
   for (int k = 0; k < 9; ++k) store<T>(p + k * lane_count<T>, numbers[k]);
 }
 
-// `varied`: the block has stiffness factors, or consists of triangles.
-template <class T, template <class> class Material, bool varied>
+template <class T, template <class> class Material>
 void sweep_batches(const StressSweep<ScalarOf<T>>& sweep, int64_t first, int64_t last) {
   using Real = ScalarOf<T>;
   using Frame = TetFrameOf<Material, T>;
   constexpr int w = lane_count<T>;
   if (first >= last) return;
-  const ConstraintStream<Real>& stream = *sweep.block;
-  const auto material = coefficients_of<Material>(stream.block.material).template as<T>();
+  const ConstraintStreamView<Real> stream = view_of(*sweep.block);
+  const auto material = coefficients_of<Material>(sweep.block->block.material).template as<T>();
   const T h2 = splat<T>(static_cast<double>(sweep.h2));
-  const int corners = varied ? traits_of(stream.block.element).corners : 4;
 
   // As in the sweep by constraint, the next batch's positions are gathered during the divisions of this one.
   Lane4<T> next[4];
-  const int32_t* corner = stream.corners.data() + first * 4 * w;
+  const int32_t* corner = stream.corners + first * 4 * w;
 #pragma GCC unroll 4
   for (int j = 0; j < 4; ++j) next[j] = gather<T>(sweep.x, corner + j * w);
   for (int64_t batch = first; batch < last; ++batch) {
-    const Real* numbers = stream.frames.data() + batch * Frame::number_count * w;
+    const Real* numbers = stream.frames + batch * Frame::number_count * w;
     Real* stresses = sweep.stresses + batch * 9 * w;
     constexpr int ahead = 128 / w;  // in batches
     prefetch<4 * w>(corner + ahead * 4 * w);
@@ -94,9 +92,9 @@ void sweep_batches(const StressSweep<ScalarOf<T>>& sweep, int64_t first, int64_t
     prefetch<9 * w>(stresses + ahead * 9 * w);
 
     Lane4<T> x[4] = {next[0], next[1], next[2], next[3]};
-    const Frame frame = Frame::read(numbers, varied && stream.block.plane());
+    const Frame frame = Frame::read(numbers, stream.plane);
     T t = h2 * frame.volume;
-    if constexpr (varied) t = load<T>(stream.stiffness_factors.data() + batch * w) * t;
+    if (stream.stiffness_factors) t = load<T>(stream.stiffness_factors + batch * w) * t;
     Mat3<T> stress = load_stress<T>(stresses);
     const int32_t* coming = batch + 1 < last ? corner + 4 * w : corner;
     visit(material, frame, t, x, stress, [&] {
@@ -107,26 +105,25 @@ void sweep_batches(const StressSweep<ScalarOf<T>>& sweep, int64_t first, int64_t
     store_stress(stresses, stress);
 #pragma GCC unroll 4
     for (int j = 0; j < 4; ++j)
-      if (!varied || j < corners) scatter(sweep.x, corner + j * w, x[j]);
+      if (j < stream.corner_count) scatter(sweep.x, corner + j * w, x[j]);
     corner += 4 * w;
   }
 }
 
 // Adds the displacements by the stresses: x_i -= w_i t P g_i, for tets of one colour.
-template <class T, template <class> class Material, bool varied>
+template <class T, template <class> class Material>
 void add_impulses(const StressSweep<ScalarOf<T>>& sweep, int64_t first, int64_t last) {
   using Frame = TetFrameOf<Material, T>;
   constexpr int w = lane_count<T>;
-  const ConstraintStream<ScalarOf<T>>& stream = *sweep.block;
+  const ConstraintStreamView<ScalarOf<T>> stream = view_of(*sweep.block);
   const T h2 = splat<T>(static_cast<double>(sweep.h2));
-  const int corners = traits_of(stream.block.element).corners;
   for (int64_t batch = first; batch < last; ++batch) {
-    const int32_t* corner = stream.corners.data() + batch * 4 * w;
-    const Frame frame = Frame::read(stream.frames.data() + batch * Frame::number_count * w, stream.block.plane());
+    const int32_t* corner = stream.corners + batch * 4 * w;
+    const Frame frame = Frame::read(stream.frames + batch * Frame::number_count * w, stream.plane);
     T t = h2 * frame.volume;
-    if constexpr (varied) t = load<T>(stream.stiffness_factors.data() + batch * w) * t;
+    if (stream.stiffness_factors) t = load<T>(stream.stiffness_factors + batch * w) * t;
     const CornerVectors<T> g = frame.times_gradients(load_stress<T>(sweep.stresses + batch * 9 * w));
-    for (int j = 0; j < corners; ++j) {
+    for (int j = 0; j < stream.corner_count; ++j) {
       Lane4<T> x = gather<T>(sweep.x, corner + j * w);
       x.xyz -= (x.w * t) * g.at[j];
       scatter(sweep.x, corner + j * w, x);
