@@ -20,7 +20,10 @@ TieTerm tie_term(const StepProblem& problem, int32_t tie, std::span<const Vec3d>
   const TieLaw<double>& law = ties.laws[tie];
   const Vec3d c = ties.vector(tie, x);
   const double activation = law.activation(problem.activation.data());
-  TieTerm term{tie_energy(law, c, activation), tie_gradient(law, c, activation)};
+  // Both at once: what they share is computed once.
+  TieTerm term = visit_tie(law.kind, [&]<class Law>() {
+    return TieTerm{Law::energy(law, c, activation), Law::gradient(law, c, activation)};
+  });
   if (law.damping == 0 || problem.quasistatic) return term;
   const Vec3d before = ties.vector(tie, problem.x_prev);
   const auto viscous = StretchRate<double>::of(law, 1 / problem.h, before);

@@ -306,8 +306,9 @@ void Lattice::add_ties(std::span<const Vec4<Real>> x, ThreadPool& pool) {
           const auto at = trilinear(cells_.place_in(cell, model_->rest[ends[e]]));
           for (int a = 0; a < cell_corners; ++a) q[a] += weights[e] * at[a];
         }
+        const PairMatrix stiffness(k);
         for (int a = 0; a < cell_corners; ++a) {
-          for (int b = 0; b <= a; ++b) add_to_pair(own, a, b, share.weight * q[a] * q[b], k);
+          for (int b = 0; b <= a; ++b) add_to_pair(own, a, b, share.weight * q[a] * q[b], stiffness);
         }
       }
     }
@@ -326,8 +327,8 @@ void Lattice::add_gliding_tie(int32_t cell, const LatticeCells::Share& tie, cons
       if (held_[ends[j]]) continue;
       const auto q = trilinear(cells_.place_in(cell, model_->rest[ends[j]]));
       const Mat3d t = transpose(rows);
-      const Mat3d m =
-          transpose(Mat3d{glides_.moved(ends[j], t.c0), glides_.moved(ends[j], t.c1), glides_.moved(ends[j], t.c2)});
+      const PairMatrix m(
+          transpose(Mat3d{glides_.moved(ends[j], t.c0), glides_.moved(ends[j], t.c1), glides_.moved(ends[j], t.c2)}));
       const double w = tie.weight * weights[i] * weights[j];
       for (int a = 0; a < cell_corners; ++a)
         for (int b = 0; b <= a; ++b) add_to_pair(matrix, a, b, w * p[a] * q[b], m);

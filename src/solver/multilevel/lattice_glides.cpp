@@ -58,7 +58,7 @@ void LatticeGlides::add(std::span<const Vec4<Real>> x, std::span<Vec4<float>> ma
       for (const int32_t slot : part.members) {
         const auto g = static_cast<size_t>(glide_of_[static_cast<size_t>(slot)]);
         const Sym3<double>& n = glides_[g].fixed;
-        const Mat3d p{{1 - n.xx, -n.xy, -n.xz}, {-n.xy, 1 - n.yy, -n.yz}, {-n.xz, -n.yz, 1 - n.zz}};
+        const PairMatrix p({{1 - n.xx, -n.xy, -n.xz}, {-n.xy, 1 - n.yy, -n.yz}, {-n.xz, -n.yz, 1 - n.zz}});
         const auto at = trilinear(cells_->place_in(part.cell, model_->rest[static_cast<size_t>(slot)]));
         for (int a = 0; a < cell_corners; ++a)
           for (int b = 0; b <= a; ++b) add_to_pair(own, a, b, inertia_[g] * at[a] * at[b], p);
@@ -119,9 +119,9 @@ void LatticeGlides::add_tet(const Part& part, const LatticeCells::Share& share, 
       Mat3d m = i >= j ? k.block[corner_pair(i, j)] : transpose(k.block[corner_pair(j, i)]);
       m = {moved(slot, m.c0), moved(slot, m.c1), moved(slot, m.c2)};
       m = transpose(m);
-      m = transpose(Mat3d{moved(other, m.c0), moved(other, m.c1), moved(other, m.c2)});
+      const PairMatrix freed(transpose(Mat3d{moved(other, m.c0), moved(other, m.c1), moved(other, m.c2)}));
       for (int a = 0; a < cell_corners; ++a)
-        for (int b = 0; b <= a; ++b) add_to_pair(matrices, a, b, n[i][a] * n[j][b], m);
+        for (int b = 0; b <= a; ++b) add_to_pair(matrices, a, b, n[i][a] * n[j][b], freed);
     }
   }
 }

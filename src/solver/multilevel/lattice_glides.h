@@ -15,15 +15,22 @@
 
 namespace sinew {
 
-// A_ab += scale m in the matrices of a cell, stored by pairs of corners and columns; a >= b.
-inline void add_to_pair(Vec4<float>* cell, int a, int b, double scale, const Mat3d& m) {
-  Vec4<float>* out = cell + cell_pair(a, b) * 3;
-  for (const Vec3d& column : {m.c0, m.c1, m.c2}) {
-    out->x += static_cast<float>(scale * column.x);
-    out->y += static_cast<float>(scale * column.y);
-    out->z += static_cast<float>(scale * column.z);
-    ++out;
+// A matrix that is added to many pairs of corners: its columns, as pairs store them.
+struct PairMatrix {
+  using Column = Lane<float, 4>;
+  explicit PairMatrix(const Mat3d& m) : columns{column(m.c0), column(m.c1), column(m.c2)} {}
+  static Column column(Vec3d c) {
+    return Column{static_cast<float>(c.x), static_cast<float>(c.y), static_cast<float>(c.z), 0};
   }
+  Column columns[3];
+};
+
+// A_ab += scale m in the matrices of a cell, stored by pairs of corners and columns; a >= b.
+inline void add_to_pair(Vec4<float>* cell, int a, int b, double scale, const PairMatrix& m) {
+  float* const out = &cell[cell_pair(a, b) * 3].x;
+  const auto by = splat<PairMatrix::Column>(scale);
+  for (int c = 0; c < 3; ++c)
+    store<PairMatrix::Column>(out + 4 * c, load<PairMatrix::Column>(out + 4 * c) + by * m.columns[c]);
 }
 
 class LatticeGlides {
