@@ -148,6 +148,34 @@ TEST(GridContact, TakesStepsInParts) {
   EXPECT_GT(lowest(s, 1), 0.25);
 }
 
+// Neo-Hookean multipliers at rest are as the square of the step. Those of a whole step would throw a stiff body beside
+// the grid in a part of one.
+TEST(GridContact, LeavesAStiffBodyBesideTheGridAtRestInPartsOfSteps) {
+  Simulation s = made_from(R"({
+    "sinew": 1, "gravity": [0, 0, 0], "time": {"frame_dt": 0.01, "duration": 1},
+    "materials": {"rubber": {"model": "neo_hookean", "youngs_modulus": 1e6}},
+    "objects": {
+      "fast": {"mesh": {"box": {"size": 0.3, "cells": 2, "origin": [2, 0, 0]}}, "material": "rubber"},
+      "still": {"mesh": {"box": {"size": 0.3, "cells": 2}}, "material": "rubber", "on_grid": false}
+    },
+    "contact": {}, "grid": {"spacing": 0.15}, "solver": {"type": "b_pxpbd"}})");
+  const std::vector<Real3> rest = s.positions();
+  const auto off_rest = [&] {
+    const std::vector<Real3> x = s.positions();
+    double most = 0;
+    for (size_t v = static_cast<size_t>(s.objects()[1].first_vertex); v < x.size(); ++v)
+      for (size_t c = 0; c < 3; ++c) most = std::max(most, std::abs(x[v][c] - rest[v][c]));
+    return most;
+  };
+  advance_by(s, 1);  // in one part
+  std::vector<Real3> velocities(rest.size(), Real3{});
+  for (int64_t v = s.objects()[0].first_vertex; v < s.objects()[0].last_vertex; ++v)
+    velocities[static_cast<size_t>(v)] = {20, 0, 0};
+  ASSERT_TRUE(s.set_state(s.positions(), velocities).ok());
+  EXPECT_GT(advance_by(s, 5).last.grid.parts, 2);
+  EXPECT_LT(off_rest(), 1e-5);
+}
+
 // Bodies on the grid touch by its nodes, unless a pair asks for more.
 TEST(GridContact, IsNotAskedForBetweenBodiesOnTheGrid) {
   const std::string near = R"(, "near": {"mesh": {"box": {"size": [0.2, 0.2, 0.2], "cells": [2, 2, 2],

@@ -27,6 +27,7 @@ class BPxpbd final : public Solver {
     prepare_off_grid(model, ties_);
     time_.prepare();
     balanced_.resize(0);
+    balanced_at_ = 0;
     any_stressed_at_rest_ = false;
     for (const ElasticBlock& block : model.blocks)
       any_stressed_at_rest_ |= traits_of(block.material.kind).stressed_at_rest();
@@ -41,7 +42,7 @@ class BPxpbd final : public Solver {
     contacts_.begin_step(problem);
     caution_.begin_step();
     const bool in_balance = options_.zeta == 0 && !problem.quasistatic && any_stressed_at_rest_;
-    if (in_balance && balanced_.size() == 0) find_balance();
+    if (in_balance && balanced_at_ != time_.h2()) find_balance();
     start_at_zero();
     if (problem.quasistatic) {
       embedded_.begin_step(problem, blocks_.pool(), iterate_);  // which is on no grid
@@ -213,7 +214,9 @@ class BPxpbd final : public Solver {
     embedded_impulses_.assign(stored_impulses * embedded_.multiplier_count(), 0);
     embedded_tie_forces_.assign(embedded_.tie_number_count(), 0);
   }
+  // l = -C/a are as h^2, and a grid takes some steps in parts.
   void find_balance() {
+    balanced_at_ = time_.h2();
     start_at_zero();
     take_over(time_.problem().model->rest);
     balanced_.assign(blocks_.constraint_count(), 0);
@@ -289,6 +292,7 @@ class BPxpbd final : public Solver {
   Iterate<Real> iterate_;     // the multipliers of the tets' constraints, then the ties' forces
   Buffer<Vec4<Real>> moves_;  // quasistatics: the displacements by the impulses so far [m]
   Buffer<Real> balanced_;     // multipliers of the tets' constraints at rest, if they exert stresses there; else 0
+  Real balanced_at_ = 0;      // the h^2 that they are of [s^2]
   bool any_stressed_at_rest_ = false;
   Buffer<Real> impulses_;  // stored_impulses numbers for each multiplier, as in blended_rule.h
 };
