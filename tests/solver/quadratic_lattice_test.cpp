@@ -41,7 +41,7 @@ std::array<double, cell_corners> weights_in(const Case& c, int32_t cell, int32_t
   return trilinear(c.lattice.cells().place_in(cell, c.model.rest[static_cast<size_t>(slot)]));
 }
 
-// sum over cells and their tets, by their shares, of P^T K P; and the inertia.
+// sum over cells and their tets, by their shares, of P^T K P; the kinks, and the inertia.
 Dense brute_force(const Case& c, bool multipliers) {
   Dense a{3 * c.nodes(), {}};
   a.entries.resize(a.n * a.n);
@@ -82,6 +82,14 @@ Dense brute_force(const Case& c, bool multipliers) {
                        : transpose(k[static_cast<size_t>(corner_pair(j, i))]));
       }
     }
+  }
+  // What kinks add, which other tests look at.
+  std::vector<size_t> node_at(static_cast<size_t>(c.lattice.cycle().place_count()));
+  for (size_t n = 0; n < c.nodes(); ++n) node_at[c.place_of(n)] = n;
+  for (const NodePair& p : c.lattice.cycle().levels()[0].pairs) {
+    const size_t i = 3 * node_at[static_cast<size_t>(p.a)], j = 3 * node_at[static_cast<size_t>(p.b)];
+    for (size_t m = 0; m < 3; ++m) a(i + m, j + m) += p.k;
+    for (size_t m = 0; m < 3 && i != j; ++m) a(j + m, i + m) += p.k;
   }
   for (size_t s = 0; s < c.model.rest.size(); ++s) {
     const int32_t cell = c.lattice.cells().of_slot[s], slot = static_cast<int32_t>(s);
@@ -157,6 +165,93 @@ TEST(QuadraticLattice, IsThatOfTheFunctionsThemselvesWhereNoTetCrossesACube) {
     for (Vec3d& p : u) p = m * p;
     const double expected = 2 * mu * contract(strain, strain) + lambda * trace(strain) * trace(strain);
     EXPECT_NEAR(inner(u, c.product(u)), expected, 1e-4 * expected);
+  }
+}
+
+// P^T K P u by differences of forces, for a start to a power method: it ends at the motion whose stiffness the matrix
+// misses most.
+TEST(QuadraticLattice, IsNowhereFarTooSoft) {
+  for (const std::array<int32_t, 3> cells : {std::array{3, 3, 24}, {2, 12, 12}, {6, 6, 6}}) {
+    QuadraticCase trial(quadratic_body(support::turned_box(cells), 0.3), {.h = 0.1}, true);
+    Case& c = trial.c;
+    const Objective objective(c.problem, c.pool);
+    const auto image = [&](const Field& motion) {
+      constexpr double step = 1e-6;
+      Field there = c.model.rest, back = there, g(there.size()), g_back(there.size());
+      for (size_t s = 0; s < there.size(); ++s) {
+        there[s] += step * motion[s];
+        back[s] -= step * motion[s];
+      }
+      objective.gradient(there, g);
+      objective.gradient(back, g_back);
+      for (size_t s = 0; s < g.size(); ++s) g[s] = (0.5 / step) * (g[s] - g_back[s]);
+      return g;
+    };
+    Random random(34);
+    Field u = random_field(c.nodes(), random);
+    double ratio = 0;
+    for (int k = 0; k < 10; ++k) {
+      const Field motion = c.motion(u), force = image(motion);
+      ratio = inner(motion, force) / inner(u, c.product(u));
+      c.solve(force, 30);
+      u = c.correction();
+      const double largest = norm(u);
+      for (Vec3d& v : u) v = (1 / largest) * v;
+    }
+    EXPECT_LT(ratio, 3) << cells[2];
+    EXPECT_GT(ratio, 0.5) << cells[2];
+  }
+}
+
+// Kinks between cells cost something only where tets resist them, and affine motions have none.
+TEST(QuadraticLattice, AffineMotionsHaveNoKinks) {
+  Random random(35);
+  EXPECT_TRUE(QuadraticCase(quadratic_body(box({6, 6, 6}), 0.3), {}, true).c.lattice.cycle().levels()[0].pairs.empty());
+  const QuadraticCase trial(quadratic_body(support::turned_box({2, 12, 12}), 0.3), {}, true);
+  const Case& c = trial.c;
+  ASSERT_GT(c.lattice.cycle().levels()[0].pairs.size(), 100u);
+  const double mu = c.model.blocks[0].material.lame.mu, lambda = c.model.blocks[0].material.lame.lambda;
+  for (int k = 0; k < 4; ++k) {
+    const Mat3d m = random.matrix(), strain = 0.5 * (m + transpose(m));
+    Field u = c.node_places();
+    for (Vec3d& p : u) p = m * p;
+    const double expected = 2 * mu * contract(strain, strain) + lambda * trace(strain) * trace(strain);
+    EXPECT_NEAR(inner(u, c.product(u)), expected, 1e-3 * expected);
+  }
+}
+
+// On coarser levels they are I^T D I.
+TEST(QuadraticLattice, KinksAreGalerkinsOnCoarserLevels) {
+  const QuadraticCase trial(quadratic_body(support::turned_box({2, 12, 12}), 0.3), {.spacing = 2}, true);
+  const auto levels = trial.c.lattice.cycle().levels();
+  ASSERT_GE(levels.size(), 2u);
+  struct Sum {
+    double energy = 0, size = 0;  // of its terms
+  };
+  const auto sum_over = [](const LatticeCycle::Level& level, const std::vector<double>& u) {
+    Sum sum;
+    for (const NodePair& p : level.pairs) {
+      const double term = (p.a == p.b ? 1 : 2) * p.k * u[static_cast<size_t>(p.a)] * u[static_cast<size_t>(p.b)];
+      sum.energy += term;
+      sum.size += std::abs(term);
+    }
+    return sum;
+  };
+  Random random(36);
+  for (size_t l = 0; l + 1 < levels.size(); ++l) {
+    std::vector<double> coarse(static_cast<size_t>(levels[l + 1].places)), fine;
+    for (double& v : coarse) v = random.between(-1, 1);
+    const LatticeCycle::Weights& up = levels[l].up;
+    for (size_t n = 0; n + 1 < up.begin.size(); ++n) {
+      double sum = 0;
+      for (int32_t k = up.begin[n]; k < up.begin[n + 1]; ++k)
+        sum += up.entries[static_cast<size_t>(k)].weight *
+               coarse[static_cast<size_t>(up.entries[static_cast<size_t>(k)].place)];
+      fine.push_back(sum);
+    }
+    const Sum expected = sum_over(levels[l], fine);
+    EXPECT_GT(expected.size, 0);
+    EXPECT_NEAR(sum_over(levels[l + 1], coarse).energy, expected.energy, 1e-6 * expected.size);
   }
 }
 

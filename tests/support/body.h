@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
 #include <vector>
 
 #include "mesh/generators.h"
@@ -121,6 +122,21 @@ inline TetMesh fan(int rings, int sides) {
       mesh.tets.push_back({0, at(r, s), at(r + 1, s), at(r, s + 1)});
       mesh.tets.push_back({0, at(r, s + 1), at(r + 1, s), at(r + 1, s + 1)});
     }
+  }
+  return mesh;
+}
+
+// A box of such cells, turned so that the cubes of a lattice cut its tets. Flat cells make it a mesh of slivers.
+inline TetMesh turned_box(std::array<int32_t, 3> cells) {
+  TetMesh mesh = box(cells);
+  const auto turn = [](double& a, double& b, double angle) {
+    const double before = a;
+    a = std::cos(angle) * a - std::sin(angle) * b;
+    b = std::sin(angle) * before + std::cos(angle) * b;
+  };
+  for (Vec3d& p : mesh.vertices) {
+    turn(p.x, p.y, 0.5);
+    turn(p.y, p.z, 0.6);
   }
   return mesh;
 }

@@ -7,6 +7,7 @@
 #include "base/format.h"
 #include "element/strain_rate.h"
 #include "model/element_points.h"
+#include "solver/multilevel/lattice_kinks.h"
 #include "solver/multilevel/lattice_matrix.h"
 
 namespace sinew {
@@ -44,6 +45,7 @@ void Lattice::prepare(const Model& model, const Bodies& bodies, std::span<const 
   shares_.assign(cells_.cubes.size() * cell_corners, Vec4<float>{0, 0, 0, 0});
   pairs_.clear();
   tie_couplings_.clear();
+  kinks_.clear();
   held_.clear();
   prepare_cycle();
 }
@@ -159,7 +161,8 @@ void Lattice::make_rims(ThreadPool& pool) {
 void Lattice::prepare_cycle() {
   std::vector<NodeCoupling> couplings = tie_couplings_;
   for (const Pair& pair : pairs_) couplings.push_back(pair.coupling);
-  cycle_.prepare(cells_.cubes, cells_.node_count, std::move(couplings));
+  cycle_.prepare(cells_.cubes, cells_.node_count, std::move(couplings), kinks_);
+  has_new_kinks_ = false;
   for (int32_t c = 0; c < cells_.count(); ++c)
     for (int a = 0; a < cell_corners; ++a) groups_[c].node[a] = cycle_.place_of(cells_.cubes[c].node[a]);
   share_begin_.assign(static_cast<size_t>(cycle_.place_count()) + 1, 0);
@@ -216,6 +219,10 @@ void Lattice::begin_step(const StepProblem& problem, ThreadPool& pool) {
   tie_couplings_.clear();
   for (const int32_t t : cells_.far_ties)
     tie_couplings_.push_back(coupling_of(model_->ties.vertices_of(t), model_->ties.weights_of(t)));
+  if (std::vector<NodePair> kinks = lattice_kinks(*model_, cells_, moments_, held_, pool); kinks != kinks_) {
+    kinks_ = std::move(kinks);
+    has_new_kinks_ = true;
+  }
 }
 
 // Finds what damping needs of the start of the step.
@@ -365,7 +372,7 @@ bool Lattice::refresh(std::span<const Vec4<Real>> x, ThreadPool& pool) {
   }
   for (const Pair& pair : pairs_) stiffness.push_back(pair.stiffness);
   const std::vector<NodeCoupling>& used = cycle_.couplings();
-  bool as_before = used.size() == stiffness.size();
+  bool as_before = used.size() == stiffness.size() && !has_new_kinks_;
   for (size_t k = 0; as_before && k < used.size(); ++k)
     as_before =
         same(used[k], k < tie_couplings_.size() ? tie_couplings_[k] : pairs_[k - tie_couplings_.size()].coupling);

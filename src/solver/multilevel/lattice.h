@@ -145,6 +145,8 @@ class Lattice {
 
   std::vector<Mat3<float>> before_;  // F^t of each cell; empty: no element is damped by the rate of strain
 
+  std::vector<NodePair> kinks_;              // lattice_kinks.h
+  bool has_new_kinks_ = false;               // that the cycle does not know
   std::vector<NodeCoupling> tie_couplings_;  // ties between cells that do not touch
   std::vector<Pair> pairs_;
   std::vector<uint8_t> held_;

@@ -49,10 +49,17 @@ void LatticeCycle::fill(Level& level, std::span<const Vec4<float>> cube_matrices
         sum(entries + g * node_group + lane, level.diagonal.data() + g * 9 * node_group + lane);
     }
   });
+  const auto numbers_at = [&](int64_t target) {
+    const int64_t at = target >= 0 ? target : -1 - target;
+    return (target >= 0 ? level.block.data() : level.diagonal.data()) + at / node_group * 9 * node_group +
+           at % node_group;
+  };
+  for (const PairShare& share : level.paired) {
+    float* out = numbers_at(share.target);
+    for (const int n : {0, 4, 8}) out[n * node_group] += share.k;
+  }
   for (const CouplingShare& share : level.coupled) {
-    const int64_t at = share.target >= 0 ? share.target : -1 - share.target;
-    float* out = (share.target >= 0 ? level.block.data() : level.diagonal.data()) + at / node_group * 9 * node_group +
-                 at % node_group;
+    float* out = numbers_at(share.target);
     const Mat3<float>& k = stiffness[share.coupling];
     const float numbers[9] = {k.c0.x, k.c0.y, k.c0.z, k.c1.x, k.c1.y, k.c1.z, k.c2.x, k.c2.y, k.c2.z};
     for (int n = 0; n < 9; ++n) out[n * node_group] += share.weight * numbers[n];
@@ -380,10 +387,10 @@ size_t LatticeCycle::memory_bytes() const {
   size_t sum = bytes(place_);
   for (const Level& l : levels_) {
     sum += bytes(l.cubes) + bytes(l.color_begin) + bytes(l.entry_begin) + bytes(l.upper_begin) + bytes(l.column) +
-           bytes(l.source_begin) + bytes(l.sources) + bytes(l.coupled) + bytes(l.block) + bytes(l.diagonal) +
-           bytes(l.inverse) + bytes(l.b) + bytes(l.x) + bytes(l.r) + bytes(l.up.begin) + bytes(l.up.entries) +
-           bytes(l.down.begin) + bytes(l.down.entries) + bytes(l.child_begin) + bytes(l.children) +
-           bytes(l.cube_matrices);
+           bytes(l.source_begin) + bytes(l.sources) + bytes(l.coupled) + bytes(l.pairs) + bytes(l.paired) +
+           bytes(l.block) + bytes(l.diagonal) + bytes(l.inverse) + bytes(l.b) + bytes(l.x) + bytes(l.r) +
+           bytes(l.up.begin) + bytes(l.up.entries) + bytes(l.down.begin) + bytes(l.down.entries) +
+           bytes(l.child_begin) + bytes(l.children) + bytes(l.cube_matrices);
   }
   for (const Part& p : parts_) sum += bytes(p.places) + bytes(p.factor);
   return sum;

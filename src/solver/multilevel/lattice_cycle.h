@@ -27,6 +27,16 @@ struct NodeCoupling {
   std::vector<End> ends;  // each node once, ascending
 };
 
+// Adds k 1 to the block of two nodes and to its transpose, or once to the diagonal block of one. In lists each pair
+// comes once, in rising order.
+struct NodePair {
+  int32_t a, b;  // a >= b
+  double k;      // [N/m]
+  bool operator==(const NodePair&) const = default;
+};
+// Makes such a list of pairs in any order: adds up what those of the same nodes have, in the order that they have.
+void add_up(std::vector<NodePair>& pairs);
+
 class LatticeCycle {
  public:
   struct Weight {
@@ -43,6 +53,11 @@ class LatticeCycle {
     int32_t coupling;
     float weight;
   };
+  // The same of a pair, whatever the state.
+  struct PairShare {
+    int64_t target;
+    float k;
+  };
   struct Level {
     std::vector<LatticeCube> cubes;  // with places as nodes
     std::vector<NodeCoupling> couplings;
@@ -52,6 +67,8 @@ class LatticeCycle {
     std::vector<int64_t> source_begin;  // for each lane of each entry, then for each diagonal
     std::vector<int32_t> sources;       // block of a cube, times two; plus one if it is to be transposed
     std::vector<CouplingShare> coupled;
+    std::vector<NodePair> pairs;  // with places as nodes
+    std::vector<PairShare> paired;
     Buffer<float> block, diagonal, inverse;
     std::vector<Vec4<float>> b, x, r;
     Weights up, down;                  // to the next coarser level, and from it
@@ -66,7 +83,8 @@ class LatticeCycle {
   };
 
   // Builds all levels from the cubes of the finest lattice. Takes time linear in the number of nodes.
-  void prepare(std::span<const LatticeCube> cubes, int32_t nodes, std::vector<NodeCoupling> couplings);
+  void prepare(std::span<const LatticeCube> cubes, int32_t nodes, std::vector<NodeCoupling> couplings,
+               std::vector<NodePair> pairs = {});
   const std::vector<NodeCoupling>& couplings() const { return couplings_; }
   // Recomputes the matrices from those of the cubes, three columns for each pair of corners a >= b, and the K of the
   // couplings. False if the result is not finite.

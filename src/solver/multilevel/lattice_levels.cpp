@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <tuple>
+#include <utility>
 
 #include "mesh/coloring.h"
 #include "mesh/disjoint_sets.h"
@@ -31,18 +33,33 @@ Csr cubes_of_nodes(const std::vector<LatticeCube>& cubes, int32_t nodes) {
   return csr;
 }
 
-// The connected sets of nodes, joined by cubes and couplings.
+// The connected sets of nodes, joined by cubes, couplings and pairs.
 DisjointSets connected(const std::vector<LatticeCube>& cubes, const std::vector<NodeCoupling>& couplings,
-                       int32_t nodes) {
+                       const std::vector<NodePair>& pairs, int32_t nodes) {
   DisjointSets sets(static_cast<size_t>(nodes));
   for (const LatticeCube& c : cubes)
     for (const int32_t n : c.node) sets.join(c.node[0], n);
   for (const NodeCoupling& c : couplings)
     for (const NodeCoupling::End& e : c.ends) sets.join(c.ends[0].node, e.node);
+  for (const NodePair& p : pairs) sets.join(p.a, p.b);
   return sets;
 }
 
 }  // namespace
+
+void add_up(std::vector<NodePair>& pairs) {
+  std::stable_sort(pairs.begin(), pairs.end(),
+                   [](const NodePair& p, const NodePair& q) { return std::tie(p.a, p.b) < std::tie(q.a, q.b); });
+  size_t count = 0;
+  for (const NodePair& p : pairs) {
+    if (count > 0 && pairs[count - 1].a == p.a && pairs[count - 1].b == p.b) {
+      pairs[count - 1].k += p.k;
+    } else {
+      pairs[count++] = p;
+    }
+  }
+  pairs.resize(count);
+}
 
 // Builds the levels with nodes by number, then puts them into the order of sweeps.
 class LatticeCycle::Builder {
@@ -51,6 +68,7 @@ class LatticeCycle::Builder {
     std::vector<LatticeCube> cubes;
     int32_t nodes = 0;
     std::vector<NodeCoupling> couplings;
+    std::vector<NodePair> pairs;
     std::vector<int32_t> child_begin, children;
     std::vector<std::vector<NodeCoupling::End>> up;  // for each node: coarse nodes
   };
@@ -68,7 +86,7 @@ class LatticeCycle::Builder {
 };
 
 bool LatticeCycle::Builder::large(const Raw& raw) {
-  DisjointSets sets = connected(raw.cubes, raw.couplings, raw.nodes);
+  DisjointSets sets = connected(raw.cubes, raw.couplings, raw.pairs, raw.nodes);
   std::vector<int32_t> size(static_cast<size_t>(raw.nodes), 0);
   for (int32_t n = 0; n < raw.nodes; ++n) {
     if (++size[sets.find(n)] > few_nodes) return true;
@@ -158,6 +176,19 @@ bool LatticeCycle::Builder::coarsen(Raw& fine, Raw& coarse) {
     std::sort(to.ends.begin(), to.ends.end(), [](const auto& a, const auto& b) { return a.node < b.node; });
     coarse.couplings.push_back(std::move(to));
   }
+  for (const NodePair& p : fine.pairs) {
+    for (const NodeCoupling::End& u : fine.up[p.a]) {
+      for (const NodeCoupling::End& v : fine.up[p.b]) {
+        const auto [low, high] = std::minmax(u.node, v.node);
+        // Of two nodes that meet in one, both the block and its transpose become part of the diagonal; the block of one
+        // becomes those of (u, v) and (v, u).
+        const bool twice = p.a != p.b && u.node == v.node;
+        if (p.a == p.b && u.node < v.node) continue;
+        coarse.pairs.push_back({high, low, (twice ? 2.0 : 1.0) * u.weight * v.weight * p.k});
+      }
+    }
+  }
+  add_up(coarse.pairs);
   return true;
 }
 
@@ -183,10 +214,14 @@ std::vector<int32_t> LatticeCycle::Builder::order(const Raw& raw, Level& level) 
   std::vector<std::vector<int32_t>> neighbours(nodes);
   {
     const Csr cubes_of = cubes_of_nodes(raw.cubes, raw.nodes);
-    std::vector<std::vector<int32_t>> coupled(raw.couplings.empty() ? 0 : nodes);
+    std::vector<std::vector<int32_t>> coupled(raw.couplings.empty() && raw.pairs.empty() ? 0 : nodes);
     for (const NodeCoupling& c : raw.couplings)
       for (const NodeCoupling::End& e : c.ends)
         for (const NodeCoupling::End& o : c.ends) coupled[e.node].push_back(o.node);
+    for (const NodePair& p : raw.pairs) {
+      coupled[p.a].push_back(p.b);
+      coupled[p.b].push_back(p.a);
+    }
     std::vector<int32_t> seen(nodes, -1);
     for (int32_t n = 0; n < raw.nodes; ++n) {
       seen[n] = n;
@@ -258,6 +293,8 @@ std::vector<int32_t> LatticeCycle::Builder::order(const Raw& raw, Level& level) 
   level.couplings = raw.couplings;
   for (NodeCoupling& c : level.couplings)
     for (NodeCoupling::End& e : c.ends) e.node = place[e.node];
+  level.pairs = raw.pairs;
+  for (NodePair& p : level.pairs) p = {place[p.a], place[p.b], p.k};
   level.child_begin = raw.child_begin;
   level.children = raw.children;
   find_sources(level);
@@ -311,15 +348,26 @@ void LatticeCycle::Builder::find_sources(Level& level) {
       }
     }
   }
+  level.paired.clear();
+  const auto share = [&](int32_t row, int32_t column, double k) {
+    const int64_t at = target(row, column);
+    level.paired.push_back({at < entries ? at : -1 - (at - entries), static_cast<float>(k)});
+  };
+  for (const NodePair& p : level.pairs) {
+    share(p.a, p.b, p.k);
+    if (p.a != p.b) share(p.b, p.a, p.k);
+  }
 }
 
-void LatticeCycle::prepare(std::span<const LatticeCube> cubes, int32_t nodes, std::vector<NodeCoupling> couplings) {
+void LatticeCycle::prepare(std::span<const LatticeCube> cubes, int32_t nodes, std::vector<NodeCoupling> couplings,
+                           std::vector<NodePair> pairs) {
   ++revision_;
   couplings_ = std::move(couplings);
   std::vector<Builder::Raw> raw(1);
   raw[0].cubes.assign(cubes.begin(), cubes.end());
   raw[0].nodes = nodes;
   raw[0].couplings = couplings_;
+  raw[0].pairs = std::move(pairs);
   while (Builder::large(raw.back())) {
     Builder::Raw coarse;
     if (!Builder::coarsen(raw.back(), coarse)) break;
@@ -362,7 +410,7 @@ void LatticeCycle::prepare(std::span<const LatticeCube> cubes, int32_t nodes, st
   parts_.clear();
   sweeps_coarsest_ = false;
   const Builder::Raw& last = raw.back();
-  DisjointSets sets = connected(last.cubes, last.couplings, last.nodes);
+  DisjointSets sets = connected(last.cubes, last.couplings, last.pairs, last.nodes);
   std::vector<int32_t> part_of(static_cast<size_t>(last.nodes), -1);
   for (int32_t n = 0; n < last.nodes; ++n) {
     int32_t& part = part_of[sets.find(n)];
