@@ -10,7 +10,8 @@
 //   R = U V^T,   C = cof(U max(S, 1) V^T).
 // It is positive semi-definite at any state, and solved approximately by V-cycles (lattice_cycle.h). Damping by the
 // rate of strain (element/strain_rate.h) adds F^t K_ab F^tT, with its own moments and the cell's mean F^t at the start
-// of the step. Ties add their own stiffness, as does any other pair of points added by `add_pair`, also between bodies.
+// of the step. Quadratic tets that cross the faces of cubes resist kinks there (lattice_kinks.h). Ties add their own
+// stiffness, as does any other pair of points added by `add_pair`, also between bodies.
 #pragma once
 
 #include <cstdint>
