@@ -525,8 +525,8 @@ size_t Lattice::memory_bytes() const {
   return moments_.memory_bytes() + glides_.memory_bytes() + cycle_.memory_bytes() + bytes(cells_.cubes) +
          bytes(cells_.of_slot) + bytes(cells_.tets.items) + bytes(cells_.ties.items) + bytes(groups_) +
          bytes(member_slots_) + bytes(places_) + bytes(rim_begin_) + bytes(rim_slots_) + bytes(rim_) +
-         bytes(deformation_) + bytes(matrices_) + bytes(cells_.far_ties) + bytes(held_) + bytes(shares_) +
-         bytes(share_begin_) + bytes(shares_of_);
+         bytes(deformation_) + bytes(matrices_) + bytes(cells_.far_ties) + bytes(held_) + bytes(kinks_) +
+         bytes(shares_) + bytes(share_begin_) + bytes(shares_of_);
 }
 
 }  // namespace sinew

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <tuple>
+#include <utility>
 
 #include "model/element_points.h"
 
@@ -20,23 +20,26 @@ struct Kink {
   int32_t of, other;
   size_t count = 0;
   std::array<int32_t, most> node{};
+  std::array<size_t, cell_corners> corner_of{}, corner_of_other{};  // of the cells, among these
   std::array<double, most*(most + 1) / 2> k{};
 
   Kink(const LatticeCells& cells, int32_t c, int32_t o) : of(c), other(o) {
-    for (const int32_t cell : {std::min(c, o), std::max(c, o)})
-      for (const int32_t n : cells.cubes[static_cast<size_t>(cell)].node)
-        if (index_of(n) == count) node[count++] = n;
-  }
-  size_t index_of(int32_t n) const {
-    return static_cast<size_t>(std::find(node.begin(), node.begin() + static_cast<std::ptrdiff_t>(count), n) -
-                               node.begin());
+    for (const int32_t cell : {std::min(c, o), std::max(c, o)}) {
+      auto& at = cell == of ? corner_of : corner_of_other;
+      for (size_t a = 0; a < cell_corners; ++a) {
+        const int32_t n = cells.cubes[static_cast<size_t>(cell)].node[a];
+        const auto end = node.begin() + static_cast<std::ptrdiff_t>(count), found = std::find(node.begin(), end, n);
+        at[a] = static_cast<size_t>(found - node.begin());
+        if (found == end) node[count++] = n;
+      }
+    }
   }
   void add(const LatticeCells& cells, Vec3d x, double stiffness) {
     std::array<double, most> d{};
-    for (const auto& [cell, sign] : {std::pair{other, 1.0}, std::pair{of, -1.0}}) {
-      const auto at = trilinear(cells.place_in(cell, x));
-      for (size_t a = 0; a < cell_corners; ++a)
-        d[index_of(cells.cubes[static_cast<size_t>(cell)].node[a])] += sign * at[a];
+    const auto own = trilinear(cells.place_in(other, x)), extended = trilinear(cells.place_in(of, x));
+    for (size_t a = 0; a < cell_corners; ++a) {
+      d[corner_of_other[a]] += own[a];
+      d[corner_of[a]] -= extended[a];
     }
     for (size_t a = 0; a < count; ++a)
       for (size_t b = 0; b <= a; ++b) k[a * (a + 1) / 2 + b] += stiffness * d[a] * d[b];
