@@ -97,8 +97,8 @@ TEST_P(EveryTie, HasTheSameBitsForOneThreadAndForThree) {
 }
 
 // Kernels of every width do the same operations in the same order (sweep_case.h). What differs in their rounding grows
-// by up to 1e7 in two iterations: the constraint of a fibre is a root, and corrections on a lattice solve for what is
-// nearly balanced. What a width left out would move vertices by millimetres.
+// by up to 1e8 in two iterations: the constraint of a fibre is a root, and corrections on a lattice, in single
+// precision, solve for what is nearly balanced. What a width left out would move vertices by millimetres.
 TEST_P(EveryTie, AgreesForEveryLaneWidth) {
   int compared = 0;
   for (const SolverInfo& info : solver_list()) {
@@ -115,7 +115,7 @@ TEST_P(EveryTie, AgreesForEveryLaneWidth) {
                       at_left);
       trial.step();
       if (lanes == 1) scalar = trial.positions();
-      EXPECT_LE(distance(trial.positions(), scalar), lane_error(double_precision, 1e8))
+      EXPECT_LE(distance(trial.positions(), scalar), lane_error(double_precision, 1e9))
           << info.name << ", " << lanes << " lanes";
       ++compared;
     }
