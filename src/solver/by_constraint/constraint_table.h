@@ -17,13 +17,23 @@
 
 namespace sinew {
 
-// Twice where it is hot: blocks without stiffness factors, of tets alone, take a hundredth less time by themselves.
+// This and the next come twice: blocks without stiffness factors, of tets alone, take up to a twentieth less time by
+// themselves.
 template <class T, template <class> class Material, class Rule>
 void sweep_block(const typename Rule::Sweep& sweep, int64_t first, int64_t last) {
   if (sweep.block->stiffness_factors.empty()) {
     constraint_kernel::sweep_batches<T, Material, false, Rule>(sweep, first, last);
   } else {
     constraint_kernel::sweep_batches<T, Material, true, Rule>(sweep, first, last);
+  }
+}
+
+template <class T, template <class> class Material>
+void sweep_stresses(const StressSweep<ScalarOf<T>>& sweep, int64_t first, int64_t last) {
+  if (sweep.block->stiffness_factors.empty()) {
+    fp_kernel::sweep_batches<T, Material, false>(sweep, first, last);
+  } else {
+    fp_kernel::sweep_batches<T, Material, true>(sweep, first, last);
   }
 }
 
@@ -45,7 +55,7 @@ constexpr ConstraintKernels<ScalarOf<T>> constraint_kernels_of_formula() {
   }
   if constexpr (has_energy_root<Material>)
     k.energy_root = sweep_batches<T, EnergyRoot<Material>::template Type, true, CompliantRule<T, EnergyRootSweep>>;
-  k.stress = fp_kernel::sweep_batches<T, Material>;
+  k.stress = sweep_stresses<T, Material>;
   k.stress_impulses = fp_kernel::add_impulses<T, Material>;
   return k;
 }

@@ -68,7 +68,8 @@ SINEW_INLINE void store_stress(ScalarOf<T>* p, const Mat3<T>& m) {
   for (int k = 0; k < 9; ++k) store<T>(p + k * lane_count<T>, numbers[k]);
 }
 
-template <class T, template <class> class Material>
+// `varied`: the block may have stiffness factors, and may consist of triangles.
+template <class T, template <class> class Material, bool varied>
 void sweep_batches(const StressSweep<ScalarOf<T>>& sweep, int64_t first, int64_t last) {
   using Real = ScalarOf<T>;
   using Frame = TetFrameOf<Material, T>;
@@ -92,9 +93,11 @@ void sweep_batches(const StressSweep<ScalarOf<T>>& sweep, int64_t first, int64_t
     prefetch<9 * w>(stresses + ahead * 9 * w);
 
     Lane4<T> x[4] = {next[0], next[1], next[2], next[3]};
-    const Frame frame = Frame::read(numbers, stream.plane);
+    const Frame frame = Frame::read(numbers, varied && stream.plane);
     T t = h2 * frame.volume;
-    if (stream.stiffness_factors) t = load<T>(stream.stiffness_factors + batch * w) * t;
+    if constexpr (varied) {
+      if (stream.stiffness_factors) t = load<T>(stream.stiffness_factors + batch * w) * t;
+    }
     Mat3<T> stress = load_stress<T>(stresses);
     const int32_t* coming = batch + 1 < last ? corner + 4 * w : corner;
     visit(material, frame, t, x, stress, [&] {
@@ -105,7 +108,7 @@ void sweep_batches(const StressSweep<ScalarOf<T>>& sweep, int64_t first, int64_t
     store_stress(stresses, stress);
 #pragma GCC unroll 4
     for (int j = 0; j < 4; ++j)
-      if (j < stream.corner_count) scatter(sweep.x, corner + j * w, x[j]);
+      if (!varied || j < stream.corner_count) scatter(sweep.x, corner + j * w, x[j]);
     corner += 4 * w;
   }
 }
