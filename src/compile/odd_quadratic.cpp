@@ -21,7 +21,7 @@ void odd_quadratic(const OddityContext& in) {
       const double ratio = poisson_ratio_of(m);
       const std::string path = "materials." + m.name;
       if (ratio > most_in_single && in_single_precision(in.scene.solver, in.compiled))
-        in.warn(path + format(": Poisson's ratio = %.6g of quadratic tets: single precision bears %g; use "
+        in.warn(path + format(": Poisson's ratio = %.12g of quadratic tets: single precision bears %g at most; use "
                               "solver.precision = \"double\"",
                               ratio, most_in_single));
       if (m.model == "stvk" && ratio > least_split)

@@ -216,6 +216,8 @@ std::string RunHealth::inverted(Engine& engine, const std::string& if_not_conver
     why =
         "what it meets crushes the material there; use a stiffer one, or a grid.spacing nearer to the edges of its "
         "mesh";
+  else if (loads_.norm == 0 && engine.scene.pins.empty() && engine.compiled.contact_surface.empty())
+    why = "nothing crushes the material there: it began out of shape, and rests in another equilibrium";
   else if (loads_.norm == 0)
     why = "what the pins do crushes the material there; move them less";
   else

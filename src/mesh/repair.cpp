@@ -190,7 +190,7 @@ std::vector<std::string> RepairReport::sentences() const {
   say(flipped_tets, one, many,
       plane ? "faced down; two corners of each were swapped" : "had negative volume; two corners of each were swapped");
   say(degenerate_tets, one, many, plane ? "without area removed" : "without volume removed");
-  say(duplicate_tets, one, many, "removed that repeat an earlier one");
+  say(duplicate_tets, one, many, "removed: the same corners as an earlier one");
   say(unreferenced_vertices, "vertex", "vertices",
       format("used by no %s; %s", one, vertex_map.empty() ? "kept, but without mass" : "dropped").c_str());
   say(coincident_vertices, "vertex", "vertices",

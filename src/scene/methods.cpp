@@ -70,7 +70,7 @@ Status check_pair(const SolverSettings& settings) {
   }
   if ((*accelerator)->moves_multipliers_alone() && !solver->traits.multipliers) {
     return Error{"solver.accelerator.on",
-                 joined({"= \"multipliers\": solver \"", solver->name, "\" has no multipliers"}),
+                 joined({"= \"multipliers\": solver \"", solver->name, "\" has none of constraints"}),
                  "use \"both\", which for it is the positions"};
   }
   return {};

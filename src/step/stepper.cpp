@@ -595,8 +595,9 @@ Error Stepper::non_finite(int64_t step) const {
                format("the position of vertex %d is not finite", vertex),
                joined({contacts_ ? "take a smaller contact.stiffness, a larger contact.friction_speed, " : "take ",
                        "smaller steps (time.substeps), ", pins_.empty() ? "" : "softer or slower pins, ",
-                       "or solver.precision = \"double\"; with an accelerator, a smaller rho; in multilevel, "
-                       "solver.blocks = \"stiffer\""})};
+                       "or solver.precision = \"double\"; for bodies that start far out of shape, "
+                       "solver.initial_guess = \"previous\"; with an accelerator, a smaller rho",
+                       model_.middles.empty() ? "; in multilevel, solver.blocks = \"stiffer\"" : ""})};
 }
 
 }  // namespace sinew

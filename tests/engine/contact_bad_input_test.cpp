@@ -149,7 +149,7 @@ TEST(ContactBadInput, MeshesInsideOutAreMended) {
   twice.tets.insert(twice.tets.end(), twice.tets.begin(), twice.tets.end());
   for (const auto& [mesh, warning] :
        {std::pair{inverted, "6 tets had negative volume; two corners of each were swapped"},
-        std::pair{twice, "6 tets removed that repeat an earlier one"}}) {
+        std::pair{twice, "6 tets removed: the same corners as an earlier one"}}) {
     Scene scene = falling();
     scene.objects[0].mesh = mesh;
     const Simulation told = simulation_of(scene);

@@ -54,7 +54,7 @@ TEST(Repair, RemovesDegenerateAndDuplicateTetsWithTheirRegions) {
   EXPECT_EQ(report.unreferenced_vertices.first, (std::vector<int32_t>{5}));
   EXPECT_EQ(mesh.vertices.size(), 7u);
   EXPECT_GT(mesh_quality(mesh).smallest_volume, 0);
-  EXPECT_TRUE(says(report.sentences().at(1), "1 tet removed that repeat"));
+  EXPECT_TRUE(says(report.sentences().at(1), "1 tet removed: the same corners as an earlier one"));
 }
 
 TEST(Repair, JudgesVolumeRelativeToSize) {

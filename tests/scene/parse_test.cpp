@@ -353,7 +353,7 @@ TEST(ParseErrors, PairsOfSolverAndAcceleratorThatCannotWork) {
   EXPECT_HAS(error_of(scene_text(R"(, "solver": { "accelerator": "anderson" })")), "solver \"multilevel\" takes no");
   EXPECT_HAS(error_of(scene_text(
                  R"(, "solver": { "type": "vbd", "accelerator": { "type": "anderson", "on": "multipliers" } })")),
-             "solver.accelerator.on = \"multipliers\": solver \"vbd\" has no multipliers; use \"both\"");
+             "solver.accelerator.on = \"multipliers\": solver \"vbd\" has none of constraints; use \"both\"");
   EXPECT_EQ(error_of(scene_text(R"(, "solver": { "type": "vbd", "accelerator": "anderson" })")), "");
   // Neither the stresses nor the positions of fp_pxpbd may move alone; either of XPBD's may.
   const auto anderson = [](const std::string& solver, const std::string& on) {
