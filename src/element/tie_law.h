@@ -14,8 +14,9 @@
 //                                 constraints takes C itself for three, with `stiffness` along `normal` and
 //                                 `tangential` across it
 //   example(k)                    numbers for the property tests: k = 0, 1, ... example_count - 1. These compare
-//                                 with differences at lengths |C| of about 1, and pass by jumps of phi'' at the rest
-//                                 length and at 0.6, 1 and 1.4
+//                                 with differences at lengths |C| of about 1, pass by jumps of phi'' at the rest
+//                                 length and at 0.6, 1 and 1.4, and solve at 0.8: a tie that is slack on one side
+//                                 needs a rest length on either side of that
 //
 // `elements.def` lists them all. Ties have no names in scenes: stages of compile/ make them (compile/springs.cpp).
 #pragma once
@@ -98,7 +99,7 @@ struct TieStiffness {
 };
 
 // phi = stiffness C^2/2 up to a constant: the constraint's value, its derivative by the tie's vector, and the square of
-// the derivative's length.
+// the derivative's length. All may be 0 where the tie is slack.
 template <class T>
 struct TieConstraint {
   T value;

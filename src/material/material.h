@@ -10,8 +10,8 @@
 //                            model/vertex_stream.h
 //   Moduli                   a struct of doubles [Pa] that determines it and that energy and stress are proportional
 //                            to, with lame(), the tangent at rest, and of(lame), moduli with that tangent at rest, for
-//                            every lame of positive shear and bulk modulus; and with_lambda(lambda), the same but for
-//                            lambda
+//                            every lame of positive shear and bulk modulus, in which each has a share, since tests use
+//                            them; and with_lambda(lambda), the same but for lambda
 //   Forms                    a FormList of what a scene may give for the moduli. A form is a struct of doubles with
 //                            their defaults, parameters(), its table (base/parameters.h), moduli(), and, where
 //                            parameters limit each other, fault(): {the parameter, what is wrong, what to do}, an

@@ -4,8 +4,8 @@
 //
 // Beside its options, the options struct has name, summary, traits (SolverTraits, whose defaults promise much: both
 // kinds of problems, damping, fibres if there are ties), `common` (its defaults of the options that all solvers share)
-// and color. Options that several solvers have are made alike, as the tests know them by name: lanes_parameter
-// (options.h), sweep_order_parameter (sweep_order.h).
+// and color, which no other has. Options that several solvers have are made alike, as the tests know them by name:
+// lanes_parameter (options.h), sweep_order_parameter (sweep_order.h).
 #pragma once
 
 #include <memory>
