@@ -483,7 +483,8 @@ struct ContactSettings {
   ContactGuarantee guarantee = ContactGuarantee::none;
   bool self = true;  // bodies touch themselves
   ContactStart start = ContactStart::refuse;
-  int detect_every = 4;  // iterations between two checks of whether detection is due
+  // Iterations between two checks of whether detection is due; a quarter of those done, once that is more.
+  int detect_every = 4;
   std::vector<SceneContactPair> pairs;
 
   bool operator==(const ContactSettings&) const = default;

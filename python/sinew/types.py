@@ -1072,7 +1072,8 @@ class Contact(TypedDict, total=False):
     # of bodies that intersect or touch at the start. refuse: an error; separate: they are moved apart as wholes;
     # allow: such pairs pass through each other until they are apart
     start: Literal["refuse", "separate", "allow"]
-    # iterations between two checks of whether new contacts must be looked for
+    # iterations between two checks of whether new contacts must be looked for; a quarter of those done, once that
+    # is more
     detect_every: int
     # what holds between two objects, or an object and a collider. It comes before what they have of their own, and
     # that before what is given here

@@ -3,6 +3,7 @@
 #include <memory>
 #include <numeric>
 
+#include "base/counted.h"
 #include "base/format.h"
 #include "base/nearest.h"
 #include "compile/blocks.h"
@@ -88,6 +89,9 @@ Status add_body(Draft& draft, const SceneObject& object, const ProgressListener&
   if (!loaded) return draft.fault(path + ".mesh", loaded.error());
   for (const std::string& sentence : loaded->warnings) draft.warn(joined({path, ".mesh: ", sentence}));
   TetMesh& mesh = loaded->mesh;
+  if (mesh.ten_node_tets > 0 && !object.quadratic)
+    draft.warn(joined({path, ".mesh: ", counted(mesh.ten_node_tets, "tet"),
+                       " of ten nodes, taken by the four corners; \"element\": \"quadratic\" keeps ten"}));
   if (object.quadratic) {
     add_middles(mesh);
     add_middles(mesh, loaded->groups);

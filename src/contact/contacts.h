@@ -32,7 +32,7 @@ namespace sinew {
 
 struct ContactOptions {
   bool intersection_free = false;  // the guarantee; forces grow without bound, and nothing is looked for inside
-  int detect_every = 4;            // iterations between two looks whether a detection is due
+  int detect_every = 4;            // iterations between two looks whether a detection is due, early in a step
 };
 
 class Contacts {

@@ -270,7 +270,7 @@ std::vector<std::array<int32_t, 2>> Simulation::springs() const {
   const Ties& ties = engine_->all_ties ? *engine_->all_ties : model.ties;
   std::vector<std::array<int32_t, 2>> springs;
   for (int32_t t = 0; t < ties.count(); ++t) {
-    if (ties.laws[static_cast<size_t>(t)].kind != TieKind::Spring) continue;
+    if (!ties.laws[static_cast<size_t>(t)].traits().is_edge) continue;
     const std::span<const int32_t> ends = ties.vertices_of(t);
     springs.push_back({static_cast<int32_t>(model.order.vertex(Slot{ends[0]})),
                        static_cast<int32_t>(model.order.vertex(Slot{ends[1]}))});

@@ -154,10 +154,11 @@ class Stepper {
   void pose_contacts(const State& state);
   const std::vector<Vec3d>& expected();
   void look_for_contacts(StepReport& report);
+  int look_after(int iterations) const;
   void detect(std::span<const Vec3d> from, std::span<const Vec3d> to, StepReport& report);
   void note_detection(StepReport& report) const;
   bool start_apart(bool carried, StepReport& report);
-  void keep_apart(const Objective& objective, StepReport& report);
+  void keep_apart(const Objective& objective, StepReport& report, int iterations);
   int64_t follow_scripts(std::span<const Vec3d> from);
   void accelerate(int iteration);
   Vec3d stored(Vec3d x) const;
@@ -186,7 +187,8 @@ class Stepper {
   std::vector<ColliderScript> colliders_;
   std::vector<Vec3d> expected_;   // x_start, where there is a grid
   std::vector<Vec3d> looked_at_;  // the positions of the last detection
-  LimitCounts limited_;           // since then, by accelerators and guesses
+  int next_look_ = 0;             // the iterations after which contacts are looked for again
+  LimitCounts limited_;           // since then, by solver, accelerators and guesses
   int64_t unreached_ = 0;         // scripted vertices on their way
   std::vector<int32_t> pinned_;   // the slots of all pins, ascending
   // [m/s^2] of each of those in the last step

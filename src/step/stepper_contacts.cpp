@@ -1,5 +1,6 @@
 // What a step does about contacts: it poses them, detects, and with the guarantee keeps what moves within limits.
 #include <algorithm>
+#include <utility>
 #include <variant>
 
 #include "accel/accelerator.h"
@@ -8,6 +9,13 @@
 #include "step/stepper.h"
 
 namespace sinew {
+namespace {
+
+// Iterations move points less and less. So contacts are looked for again after one part in so many of the iterations
+// that a step has had, if that is more than `detect_every`; and what limits keep apart is divided again.
+constexpr int looked_share = 4, divided_share = 8;
+
+}  // namespace
 
 void Stepper::set_contacts(std::unique_ptr<Contacts> contacts, std::vector<ColliderScript> colliders) {
   contacts_ = std::move(contacts);
@@ -143,12 +151,12 @@ int64_t Stepper::follow_scripts(std::span<const Vec3d> from) {
 
 // Where limits have acted, or scripts are not done, divides anew where the iterate is now; where boxes were full,
 // detects anew before.
-void Stepper::keep_apart(const Objective& objective, StepReport& report) {
-  LimitCounts counts = solver_->take_limit_counts();
-  counts += limited_;
-  limited_ = {};
+void Stepper::keep_apart(const Objective& objective, StepReport& report, int iterations) {
+  limited_ += solver_->take_limit_counts();
+  if (unreached_ == 0 && (limited_.sum() == 0 || iterations < next_look_)) return;
+  const LimitCounts counts = std::exchange(limited_, {});
   report.limited += counts.sum();
-  if (counts.sum() == 0 && unreached_ == 0) return;
+  next_look_ = iterations + std::max(1, iterations / divided_share);
   solver_->positions(x_);
   std::vector<Vec3d> goal(x_.size());
   pool_.for_each(static_cast<int64_t>(x_.size()), [&](size_t s) {
@@ -191,6 +199,10 @@ void Stepper::look_for_contacts(StepReport& report) {
   if (contacts_->follow(looked_at_, x_, pool_)) note_detection(report);
   contacts_->look(x_, pool_);
   looked_at_ = x_;
+}
+
+int Stepper::look_after(int iterations) const {
+  return iterations + std::max(contacts_->options().detect_every, iterations / looked_share);
 }
 
 }  // namespace sinew

@@ -12,7 +12,7 @@ namespace {
 
 // [-] in radii: a visit changes the distance by no more. What has come deep into a body in one step would otherwise
 // turn elements inside out before they are visited, and these throw the bodies away.
-constexpr double longest_visit = 0.5;
+constexpr double longest_visit = 0.85;
 
 auto name_of(const Contact& c) {
   return std::tuple(c.kind, c.first, c.second);

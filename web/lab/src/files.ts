@@ -6,7 +6,7 @@ const meshes = ['msh', 'mesh', 't', 'vtk', 'node'];
 
 export type Opened =
   | { kind: 'scene'; name: string; text: string; files: Record<string, Uint8Array> }
-  | { kind: 'mesh'; name: string; scene: Scene; files: Record<string, Uint8Array>; hasTenNodes: boolean }
+  | { kind: 'mesh'; name: string; scene: Scene; files: Record<string, Uint8Array> }
   | { kind: 'state'; json: unknown };
 
 export class OpenError extends Error {
@@ -40,7 +40,6 @@ export async function open(list: File[]): Promise<Opened> {
     kind: 'mesh',
     name: mesh,
     files,
-    hasTenNodes: names.some((name) => hasTenNodes(name, files[name] ?? new Uint8Array())),
     scene: {
       sinew: 1,
       name: mesh,
@@ -49,25 +48,6 @@ export async function open(list: File[]): Promise<Opened> {
       objects: { body: { mesh: body, material: 'rubber' } },
     } as Scene,
   };
-}
-
-/** Whether a mesh that is text has tetrahedra of ten nodes: Gmsh's type 11, VTK's 24, TetGen's -o2 and Medit's P2. */
-function hasTenNodes(name: string, bytes: Uint8Array): boolean {
-  const text = new TextDecoder('latin1').decode(bytes);
-  switch (name.split('.').at(-1)?.toLowerCase()) {
-    case 'msh': {
-      const elements = text.slice(text.indexOf('$Elements'));
-      return /^\$MeshFormat\s+4/m.test(text) ? /^3 -?\d+ 11 \d+\s*$/m.test(elements) : /^\d+ 11 \d/m.test(elements);
-    }
-    case 'mesh':
-      return text.includes('TetrahedraP2');
-    case 'ele':
-      return /^\s*\d+\s+10\b/.test(text);
-    case 'vtk':
-      return /^CELL_TYPES[^]*?^\s*24\b/m.test(text);
-    default:
-      return false;
-  }
 }
 
 /** The same scene with the body a metre in size, above a floor. `rest`: its vertices. */

@@ -68,10 +68,6 @@ const lostPicture: Failure = {
   remedy: 'the picture returns when it can; the simulation goes on',
 };
 
-function cornersOnly(where: string): Failure {
-  return { where, what: 'its tetrahedra have ten nodes; the page takes them by their four corners', remedy: 'a scene with "element": "quadratic" curves them' };
-}
-
 /** Of a scene from a file. */
 function ownState(name: string, own: string): LabState {
   const settings = { values: {}, methods: [method('vbd')], budget: { kind: 'iterations' as const, value: 15 } };
@@ -509,10 +505,7 @@ export class Lab {
       const opened = await open(files);
       if (opened.kind === 'state') await this.take(check(opened.json, (id) => sceneOf(id) !== undefined), true, {});
       else if (opened.kind === 'scene') await this.#openScene(opened.name, opened.text, opened.files);
-      else {
-        await this.#openMesh(opened.name, opened.scene, opened.files);
-        if (opened.hasTenNodes) this.#page.message(cornersOnly(opened.name), true);
-      }
+      else await this.#openMesh(opened.name, opened.scene, opened.files);
     } catch (error) {
       if (error instanceof OpenError || error instanceof LinkError) this.#show({ where: '', what: error.message, remedy: '' });
       else this.#show(error as Failure);
