@@ -69,7 +69,9 @@ Status check_equilibrium(const Scene& scene, const TetMesh& mesh, const Compiled
         return Error{scene.source,
                      format("objects.%s: no pin holds the part with vertex %d, and forces of %s: it has no equilibrium",
                             object.name.c_str(), v - object.first_vertex, total.c_str()),
-                     "pin some of its vertices, make gravity and loads cancel, or use the integrator backward_euler"};
+                     joined({scene.colliders.empty() ? "" : "colliders hold nothing in quasistatics by themselves: ",
+                             "pin some of its vertices, make gravity and loads cancel, or use the integrator "
+                             "backward_euler"})};
       const Vec3d along = b.held.free_part(f);
       if (b.held_until > 0 && std::sqrt(dot(along, along)) > balanced * b.magnitude)
         return Error{

@@ -14,7 +14,7 @@ namespace sinew {
 namespace {
 
 // Times the radius that a mesh suggests: three of its mean edges.
-constexpr double largest_radius = 20;
+constexpr double largest_radius = 20, smallest_radius = 1e-3;
 
 template <class T, class Combine>
 std::optional<T> of_both(const std::optional<T>& a, const std::optional<T>& b, const Combine& combine) {
@@ -123,6 +123,14 @@ Status set_rules(const Scene& scene, std::span<const ContactSide> all, ContactSu
       if (a == b && sides[a].bodies == 1 && !sides[a].self) rule.touches = false;
       surface.rules[a * groups + b] = surface.rules[b * groups + a] = rule;
     }
+  if (settings.guarantee == ContactGuarantee::intersection_free)
+    for (size_t a = 0; a < objects; ++a)
+      for (size_t b = a; b < groups; ++b)
+        if (const ContactRule& rule = surface.rules[a * groups + b]; rule.touches && rule.law == ContactLaw::penalty)
+          return Error{sides[a].path + (a == b ? "" : " with " + sides[b].path),
+                       "penalties push only what has crossed, which contact.guarantee = \"intersection_free\" forbids: "
+                       "nothing would push at all",
+                       "use the law offset for them, or the guarantee none"};
   for (size_t a = 0; a < objects; ++a) {
     double given = 0;
     for (size_t b = 0; b < groups; ++b) {
@@ -136,6 +144,12 @@ Status set_rules(const Scene& scene, std::span<const ContactSide> all, ContactSu
                           given, given / sides[a].auto_radius),
                    format("take contact.radius = \"auto\", here %.3g m, or at most %.3g m", sides[a].auto_radius,
                           largest_radius * sides[a].auto_radius)};
+    if (given > 0 && given < smallest_radius * sides[a].auto_radius)
+      warnings.push_back(
+          sides[a].path +
+          format(": contacts begin at a radius of %g m, far below the edges of its mesh: gaps stay as "
+                 "narrow, and sweeps hardly find what pushes; take contact.radius = \"auto\", here %.3g m",
+                 given, sides[a].auto_radius));
     if (given > sides[a].shortest_edge)
       warnings.push_back(sides[a].path +
                          format(": contacts begin at a radius of %g m, more than the shortest edge of its surface, %g "

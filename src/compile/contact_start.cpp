@@ -19,6 +19,8 @@ namespace {
 // Rounds in which every pair is moved apart once.
 constexpr int most_rounds = 200;
 constexpr size_t most_told = 3;
+// [-] Share of a radius by which a gap may be too small without a word.
+constexpr double unseen = 1e-6;
 
 class Start {
  public:
@@ -30,10 +32,14 @@ class Start {
 
   Status refuse() const {
     const Meetings all = surfaces_.meetings();
-    if (!all.empty())
-      return intersecting(all, "use contact.start = \"separate\", which moves bodies apart, or move one");
-    tell_of_gaps();
-    return {};
+    if (all.empty()) {
+      tell_of_gaps();
+      return {};
+    }
+    const MeetingPair first = all.begin()->first;
+    return intersecting(all, first.first == first.second
+                                 ? "take a pose in which it does not cross itself"
+                                 : "use contact.start = \"separate\", which moves bodies apart, or move one");
   }
 
   Status allow() {
@@ -171,16 +177,18 @@ class Start {
     if (meeting.triangle_a >= 0 && meeting.count > 1)
       what += format(", and %lld more pairs of triangles", static_cast<long long>(meeting.count - 1));
     if (all.size() > 1) what += format("; so do %zu more pairs of bodies", all.size() - 1);
-    return {
-        "contact", what,
-        remedy +
-            (pair.first == pair.second ? "; or a mesh that does not, or contact.self = false"
-                                       : "; or let them pass through each other: \"touches\": false in contact.pairs") +
-            "; `sinew check SCENE --picture FILE` shows the place"};
+    return {"contact", what,
+            remedy +
+                (pair.first == pair.second ? "; or a mesh that does not, or contact.self = false"
+                                           : "; or let them pass through each other: \"touches\": false in "
+                                             "contact.pairs, or until they are apart: "
+                                             "contact.start = \"allow\"") +
+                "; `sinew check SCENE --picture FILE` shows the place"};
   }
 
   void tell_of_gaps() const {
-    const std::map<MeetingPair, Gap> near = surfaces_.gaps(compiled_.ignored);
+    std::map<MeetingPair, Gap> near = surfaces_.gaps(compiled_.ignored);
+    std::erase_if(near, [](const auto& entry) { return entry.second.gap > (1 - unseen) * entry.second.radius; });
     size_t told = 0;
     for (const auto& [pair, gap] : near) {
       if (told++ == most_told) break;

@@ -43,6 +43,7 @@ void look_for_oddities(const Scene& scene, const TetMesh& mesh, const CompiledSc
   odd_solving(in);
   odd_falls(in);
   odd_bindings(in);
+  odd_contacts(in);
   odd_winds(in);
 }
 

@@ -31,6 +31,7 @@ void odd_quadratic(const OddityContext& in);  // materials that quadratic tets t
 void odd_solving(const OddityContext& in);    // bodies that the solver, with its steps and iterations, does not hold up
 void odd_falls(const OddityContext& in);      // bodies that nothing holds
 void odd_bindings(const OddityContext& in);   // bindings whose forces are lost in rounding
+void odd_contacts(const OddityContext& in);   // what may pass through bodies between two steps
 void odd_winds(const OddityContext& in);      // winds that are too strong for a step
 
 // Share of the shortest edge by which rounding may displace a vertex, which is 1 % of strain.

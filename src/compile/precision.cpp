@@ -13,6 +13,8 @@ namespace {
 
 // Share of weight and loads; larger rounding requires double precision.
 constexpr double most_rounding = 0.3;
+// The same where friction sticks: what creeps by rounding does not.
+constexpr double most_under_friction = 1e-3;
 // Number of times at which loads over time are evaluated.
 constexpr int looks = 16;
 
@@ -24,6 +26,12 @@ std::string_view precision_asked_for(const SolverSettings& settings) {
     if (option.name == "precision" && word) return *word;
   }
   return precision_names[solver->common.precision];
+}
+
+bool sticks(const CompiledScene& compiled) {
+  const std::vector<ContactRule>& rules = compiled.contact_surface.rules;
+  return std::any_of(rules.begin(), rules.end(),
+                     [](const ContactRule& r) { return r.touches && r.friction > 0 && r.form == FrictionForm::stick; });
 }
 
 }  // namespace
@@ -61,7 +69,8 @@ double single_rounding(const TimeSettings& time, const Model& model, std::span<c
 
 bool in_single_precision(const SolverSettings& settings, const CompiledScene& compiled) {
   const std::string_view asked = precision_asked_for(settings);
-  if (asked == precision_names[auto_precision]) return compiled.single_rounding <= most_rounding;
+  if (asked == precision_names[auto_precision])
+    return compiled.single_rounding <= (sticks(compiled) ? most_under_friction : most_rounding);
   return asked == precision_names[single_precision];
 }
 

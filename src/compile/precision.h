@@ -2,7 +2,8 @@
 // forces, by about
 //   0.5 eps |x| K      [N]   eps = 1.2e-7; |x|: root mean square distance from the origin [m]; K: stiffness [N/m]
 // at a vertex. If that is not small relative to weight and loads, they are lost in it, whatever the solver: in bodies
-// of stone or steel, and in any body far from the origin. Such models are swept in double precision.
+// of stone or steel, and in any body far from the origin. Such models are swept in double precision. So are those with
+// friction that sticks where it would creep by rounding.
 #pragma once
 
 #include <span>

@@ -19,7 +19,8 @@ constexpr double out_of_motion = 1, share_of_motion = 0.25;
 constexpr double out_of_balance = 0.05, share_of_equilibria = 0.1;
 // Times what the rounding of positions leaves: no force.
 constexpr double near_round_off = 4;
-constexpr double energy_gained = 0.1;  // of the largest kinetic energy
+constexpr double momentum_lost = 0.05;  // of the largest sum of m |v|
+constexpr double energy_gained = 0.1;   // of the largest kinetic energy
 // Energy of a body that is strained by so much throughout: what is less is no motion.
 constexpr double unseen_strain = 1e-4;
 // Share of the shortest edge by which rounding may displace a vertex (compile/oddities.cpp).
@@ -72,6 +73,28 @@ void RunHealth::begin(Engine& engine) {
   if (engine.method.options.precision == double_precision)
     precision_ = std::numeric_limits<double>::epsilon() / std::numeric_limits<float>::epsilon();
   least_energy_ = 0.5 * unseen_strain * unseen_strain * energy_scale(model, engine.pool);
+}
+
+// Compares the momentum of what nothing holds with what gravity and constant forces have given to it.
+void RunHealth::weigh(Engine& engine) {
+  const Model& model = engine.compiled.model;
+  const StepProblem& problem = engine.method.stepper->problem();
+  const State& state = engine.state();
+  outside_acts_ |= problem.quasistatic || !engine.scene.pins.empty() || !engine.compiled.colliders.empty() ||
+                   !model.grid.empty() || !problem.load.empty() || !problem.grabs.empty();
+  if (outside_acts_) return;
+  Vec3d momentum{};
+  double size = 0;
+  for (size_t s = 0; s < model.mass.size(); ++s) {
+    if (model.mass[s] == 0) continue;
+    if (problem.held[s]) outside_acts_ = true;
+    momentum += model.mass[s] * state.v[s] - state.time * model.external_force(s);
+    size += model.mass[s] * length(state.v[s]);
+  }
+  largest_momentum_ = std::max(largest_momentum_, size);
+  if (frames_ == 0 && !weighed_) first_momentum_ = momentum;
+  weighed_ = true;
+  lost_momentum_ = std::max(lost_momentum_, length(momentum - first_momentum_));
 }
 
 // Over what is to be balanced; 0 where that, or what is out of balance, is no more than rounding.
@@ -146,6 +169,7 @@ void RunHealth::look(Engine& engine, const Evaluation& evaluation, const std::ve
   if (!first) reactions_.raise(reactions);
   last_ = evaluation;
   last_status_ = status;
+  weigh(engine);
   pulled_ |= moved > 0 || !model.muscles.empty();
   const std::vector<ColliderScript>& colliders = engine.compiled.colliders;
   work_ |= std::any_of(colliders.begin(), colliders.end(), [](const ColliderScript& c) { return c.moves(); });
@@ -218,6 +242,8 @@ std::string RunHealth::inverted(Engine& engine, const std::string& if_not_conver
         "mesh";
   else if (loads_.norm == 0 && engine.scene.pins.empty() && engine.compiled.contact_surface.empty())
     why = "nothing crushes the material there: it began out of shape, and rests in another equilibrium";
+  else if (loads_.norm == 0 && engine.scene.pins.empty())
+    why = "what it meets crushes the material there; use a stiffer one, or move less into it";
   else if (loads_.norm == 0)
     why = "what the pins do crushes the material there; move them less";
   else
@@ -255,6 +281,11 @@ std::vector<std::string> RunHealth::warnings(Engine& engine) const {
                           "converged; ",
                           what, out, frames, worst_) +
                    help);
+  if (!outside_acts_ && lost_momentum_ > momentum_lost * largest_momentum_)
+    list.push_back(
+        format("bodies that nothing holds gain or lose up to %.3g of %.3g N s of momentum: the steps are not "
+               "converged; use a smaller solver.relative_tolerance, more iterations or the solver %s",
+               lost_momentum_, largest_momentum_, recommended_solver(*engine.method.solver, false).name));
   if (gained)
     list.push_back(format("energy grew by %.3g J though nothing does work: the solver adds energy; ", gain) + help);
   return list;

@@ -41,6 +41,7 @@ class RunHealth {
   };
 
   void begin(Engine& engine);
+  void weigh(Engine& engine);
   double imbalance(const Engine& engine, const Evaluation& evaluation, const std::vector<Vec3d>& forces) const;
   std::string remedy(const Engine& engine) const;
   std::string inverted(Engine& engine, const std::string& if_not_converged) const;
@@ -57,10 +58,14 @@ class RunHealth {
   double first_energy_ = 0, energy_ = 0;       // [J]
   double largest_energy_ = 0, exchanged_ = 0;  // [J] of kinetic energy at most
   double least_energy_ = 0;                    // [J] of strains that nobody sees
-  bool pulled_ = false;                        // by pins that moved or muscles
-  bool work_ = false;                          // was done by these, by colliders or by loads
-  Vec3d middle_{};                             // [m] of what has mass, at first
-  std::vector<Vec3d> first_x_;                 // [m] in the first frame
+  Vec3d first_momentum_{};                     // [N s]
+  double largest_momentum_ = 0;                // [N s] sum of m |v|
+  double lost_momentum_ = 0;                   // [N s] at most, of what nothing from outside acts on but gravity
+  bool weighed_ = false, outside_acts_ = false;
+  bool pulled_ = false;         // by pins that moved or muscles
+  bool work_ = false;           // was done by these, by colliders or by loads
+  Vec3d middle_{};              // [m] of what has mass, at first
+  std::vector<Vec3d> first_x_;  // [m] in the first frame
 };
 
 }  // namespace sinew

@@ -435,6 +435,26 @@ TEST(Contacts, WhatWasChosenIsToldInWords) {
   EXPECT_TRUE(contact_notes(box_scene(), compiled(box_scene())).empty());
 }
 
+TEST(Contacts, PenaltiesAreRefusedWithTheGuarantee) {
+  Scene scene = contact_scene(2);
+  scene.contact->guarantee = ContactGuarantee::intersection_free;
+  scene.contact->law = ContactLaw::penalty;
+  EXPECT_HAS(error_of(scene), "nothing would push at all; use the law offset for them");
+  scene.contact->law = ContactLaw::offset;
+  compiled(scene);
+  scene.colliders = {collider_of(ColliderHalfSpace{{0, -100, 0}, {0, 1, 0}}, "floor")};
+  scene.objects[0].contact.law = ContactLaw::penalty;
+  EXPECT_HAS(error_of(scene), "penalties push only what has crossed");
+  for (SceneObject& object : scene.objects) object.contact.touches = false;
+  compiled(scene);
+}
+
+TEST(Contacts, ARadiusFarBelowTheEdgesIsWarnedOf) {
+  Scene scene = contact_scene(1);
+  scene.contact->radius = 1e-9;
+  EXPECT_TRUE(warns(scene, "contacts begin at a radius of 1e-09 m, far below the edges of its mesh"));
+}
+
 TEST(Contacts, TooManyObjectsForATableOfPairsAreRefused) {
   Scene scene = contact_scene(1);
   for (int k = 0; k < 5000; ++k) scene.colliders.push_back(collider_of(ColliderHalfSpace{}));

@@ -32,6 +32,22 @@ TEST(Precision, IsDoubleFarFromTheOrigin) {
   EXPECT_FALSE(is_single([](Scene& s) { s.objects[0].transform.translate = {4.5e6, 0, 0}; }));
 }
 
+// What creeps by rounding does not stick.
+TEST(Precision, IsDoubleWhereFrictionSticksUnlessTheBodyIsVerySoft) {
+  const auto with = [](FrictionForm form, double modulus, double friction = 0.3) {
+    return [=](Scene& s) {
+      s.materials[0].set("youngs_modulus", modulus);
+      s.contact = ContactSettings{};
+      s.contact->friction = friction;
+      s.contact->friction_form = form;
+    };
+  };
+  EXPECT_TRUE(is_single(with(FrictionForm::smooth, 1e7)));
+  EXPECT_FALSE(is_single(with(FrictionForm::stick, 1e7)));
+  EXPECT_TRUE(is_single(with(FrictionForm::stick, 1e7, 0))) << "there is no friction";
+  EXPECT_TRUE(is_single(with(FrictionForm::stick, 1e4)));
+}
+
 TEST(Precision, DependsOnTheLargestLoad) {
   const auto stiff = [](Scene& s) {
     s.materials[0].set("youngs_modulus", 1e10);

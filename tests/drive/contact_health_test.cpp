@@ -52,6 +52,50 @@ TEST(ContactHealth, CollidersThatMoveDoWork) {
   EXPECT_EQ(ills(thrown), std::vector<std::string>());
 }
 
+TEST(ContactHealth, TellsWhatMayPassThroughABodyInAStep) {
+  const auto flung = [](double way) {
+    return R"(, "gravity": [0, 0, 0], "contact": {}, "colliders": { "bat": {
+      "shape": { "box": { "min": [-1, -0.2, -1], "max": [-0.9, 0.3, 1] } },
+      "motion": { "keyframes": [ { "time": 0.1 }, { "time": 0.12, "translate": [)" +
+           std::to_string(way) + R"(, 0, 0] } ] } } })";
+  };
+  const std::string bat = "colliders.bat moves by up to 3 m in a step, and objects.block is 0.1 m thick: it may pass "
+                          "through unnoticed; take more time.substeps, or contact.guarantee = \"intersection_free\"";
+  EXPECT_EQ(ills(flung(3)), std::vector<std::string>{bat});
+  EXPECT_EQ(ills(flung(0.05)), std::vector<std::string>());
+  const std::string thin = R"(, "gravity": [0, 0, 0], "contact": {}, "colliders": { "wall": {
+    "shape": { "box": { "min": [1, -1, -1], "max": [1.01, 1, 1] } } } })";
+  const auto shot = [&](const char* velocity) {
+    return ills(thin, {std::string("objects.block.velocity=[") + velocity + ", 0, 0]"});
+  };
+  ASSERT_EQ(shot("-10").size(), 1u);
+  EXPECT_HAS(shot("-10")[0], "objects.block moves by 0.2 m in a step, and colliders.wall is 0.01 m thick");
+  EXPECT_EQ(shot("-0.4"), std::vector<std::string>());
+}
+
+TEST(ContactHealth, TellsOfMomentumThatSweepsLose) {
+  const std::string pair = R"({ "sinew": 1, "gravity": [0, 0, 0],
+    "materials": { "m": { "youngs_modulus": 1e5, "model": "fixed_corotated" },
+                   "h": { "youngs_modulus": 1e6, "model": "fixed_corotated", "density": 3000 } },
+    "objects": { "a": { "mesh": { "box": { "size": 0.1, "cells": 3, "origin": [-0.15, 0, 0] } }, "material": "m",
+                        "velocity": [2, 0, 0] },
+                 "b": { "mesh": { "ball": { "radius": 0.06, "shells": 3, "center": [0.1, 0.06, 0.05] } },
+                        "material": "h", "velocity": [-0.67, 0, 0] } },
+    "contact": { "friction": 0.3 }, "time": { "fps": 120, "substeps": 1, "duration": 0.4 },
+    "solver": { "type": "vbd", "iterations": 100 }, "output": { "vtu": "none" } })";
+  const auto told = [&](const std::vector<std::string>& set) {
+    const Result<RunOutcome> outcome = run_scene(scene_of(pair, set), {}, {});
+    EXPECT_TRUE(outcome) << outcome.error().message();
+    std::string all;
+    for (const std::string& sentence : outcome->warnings)
+      if (says(sentence, "of momentum")) all += sentence;
+    return all;
+  };
+  EXPECT_HAS(told({}), "N s of momentum: the steps are not converged; use a smaller solver.relative_tolerance, more");
+  EXPECT_EQ(told({"solver.relative_tolerance=1e-4", "solver.iterations=2000"}), "");
+  EXPECT_EQ(told({"solver={\"type\": \"newton\"}"}), "");
+}
+
 TEST(ContactHealth, TellsOfPenetrationsAndWhatHelps) {
   const auto told = [](const std::vector<std::string>& list) {
     for (const std::string& sentence : list)

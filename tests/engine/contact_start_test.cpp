@@ -109,6 +109,7 @@ TEST(ContactStart, RefusesABodyThatIntersectsItself) {
   const std::string error = creation_error(scene);
   EXPECT_TRUE(says(error, "objects.knot intersects itself at the start: triangle ")) << error;
   EXPECT_TRUE(says(error, "contact.self = false")) << error;
+  EXPECT_FALSE(says(error, "separate")) << error;
   scene.contact->self = false;
   EXPECT_EQ(creation_error(scene), "");
 }
@@ -121,6 +122,7 @@ TEST(ContactStart, TellsOfGapsBelowTheRadius) {
             "contact: objects.left and objects.right are 0.005 m apart at the start, less than the radius of their "
             "contacts, 0.02 m: they push each other apart; contact.start = \"separate\" moves them apart before");
   EXPECT_TRUE(warnings_of(scene_of({box("left", {0, 0, 0}), box("right", {1.03, 0.1, 0.1})})).empty());
+  EXPECT_TRUE(warnings_of(scene_of({box("left", {0, 0, 0}), box("right", {1.02 - 1e-12, 0.1, 0.1})})).empty());
 }
 
 TEST(ContactStart, SeparatesAlongTheShortestWayByHalfEach) {

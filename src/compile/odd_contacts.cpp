@@ -1,0 +1,97 @@
+// What moves so fast that it may pass through a body, or through what it hits, between two steps.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/format.h"
+#include "compile/oddities.h"
+#include "math/length.h"
+
+namespace sinew {
+namespace {
+
+struct Extent {
+  Vec3d low{std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity(),
+            std::numeric_limits<double>::infinity()};
+  Vec3d high = -low;
+
+  void add(Vec3d x) {
+    low = {std::min(low.x, x.x), std::min(low.y, x.y), std::min(low.z, x.z)};
+    high = {std::max(high.x, x.x), std::max(high.y, x.y), std::max(high.z, x.z)};
+  }
+  double least() const { return std::min({high.x - low.x, high.y - low.y, high.z - low.z}); }
+  Vec3d corner(int k) const { return {k & 1 ? high.x : low.x, k & 2 ? high.y : low.y, k & 4 ? high.z : low.z}; }
+};
+
+std::vector<Extent> extents_of(const CompiledScene& compiled) {
+  const ContactSurface& surface = compiled.contact_surface;
+  std::vector<Extent> extents(surface.bodies.size());
+  for (const int32_t v : surface.vertices) {
+    const auto s = static_cast<size_t>(v);
+    extents[static_cast<size_t>(surface.body_of[s])].add(surface.is_collider_point(v) ? surface.rest[s]
+                                                                                      : compiled.start.x[s]);
+  }
+  return extents;
+}
+
+// [m] The farthest that a corner of the collider comes in a step.
+double longest_step(const MotionScript& motion, const Extent& extent, double step) {
+  constexpr int looks = 32;
+  double longest = 0;
+  for (size_t k = 0; k + 1 < motion.keys.size(); ++k) {
+    const double begin = motion.keys[k].time, end = motion.keys[k + 1].time;
+    for (int j = 0; j < looks; ++j) {
+      const double time = begin + (end - begin) * j / looks;
+      const Placement now = placement_at(motion, time), next = placement_at(motion, time + step);
+      for (int c = 0; c < 8; ++c) {
+        const Vec3d at = extent.corner(c);
+        longest = std::max(longest, length(next.moved(at, motion.center) - now.moved(at, motion.center)));
+      }
+    }
+  }
+  return longest;
+}
+
+}  // namespace
+
+void odd_contacts(const OddityContext& in) {
+  const CompiledScene& compiled = in.compiled;
+  const ContactSurface& surface = compiled.contact_surface;
+  if (surface.empty() || compiled.contact.guarantee != ContactGuarantee::none || in.scene.time.quasistatic) return;
+  const std::vector<Extent> extents = extents_of(compiled);
+  const size_t objects = in.scene.objects.size();
+  const auto name = [&](size_t group) {
+    return group < objects ? "objects." + in.scene.objects[group].name
+                           : "colliders." + in.scene.colliders[group - objects].name;
+  };
+  // The thinnest body that one of a group may hit.
+  const auto warn_of = [&](size_t group, double way, const char* what) {
+    double thinnest = std::numeric_limits<double>::infinity();
+    size_t hit = 0;
+    for (size_t b = 0; b < surface.bodies.size(); ++b) {
+      const auto other = static_cast<size_t>(surface.bodies[b].group);
+      if (other == group || !surface.rules[group * static_cast<size_t>(surface.group_count) + other].touches) continue;
+      if (extents[b].least() < thinnest) {
+        thinnest = extents[b].least();
+        hit = other;
+      }
+    }
+    if (!(way > thinnest)) return;
+    in.warn(joined({name(group), what, format(" %.3g m in a step, and ", way), name(hit),
+                    format(" is %.3g m thick: it may pass through unnoticed; take more time.substeps, or "
+                           "contact.guarantee = \"intersection_free\"",
+                           thinnest)}));
+  };
+  for (size_t k = 0; k < objects; ++k) {
+    const SceneObject& object = in.scene.objects[k];
+    warn_of(k, in.step() * length(to_vec(object.velocity)), " moves by");
+  }
+  for (size_t k = 0; k < compiled.colliders.size(); ++k) {
+    const ColliderScript& script = compiled.colliders[k];
+    if (script.first_point == script.last_point) continue;  // of planes, which nothing passes
+    const int32_t body = surface.body_of[static_cast<size_t>(script.first_point)];
+    warn_of(objects + k, longest_step(script, extents[static_cast<size_t>(body)], in.step()), " moves by up to");
+  }
+}
+
+}  // namespace sinew
