@@ -1,14 +1,18 @@
-// What moves so fast that it may pass through a body, or through what it hits, between two steps.
+// Contacts that few solvers solve, and what moves so fast that it may pass through what it hits between two steps.
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "base/format.h"
 #include "compile/oddities.h"
+#include "contact/contact_stiffness.h"
 #include "math/length.h"
 
 namespace sinew {
 namespace {
+
+// Times the stiffness of a vertex by itself.
+constexpr double far_stiffer = 1e4;
 
 struct Extent {
   Vec3d low{std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity(),
@@ -52,18 +56,48 @@ double longest_step(const MotionScript& motion, const Extent& extent, double ste
   return longest;
 }
 
+std::string name_of(const Scene& scene, size_t group) {
+  const size_t objects = scene.objects.size();
+  return group < objects ? "objects." + scene.objects[group].name
+                         : "colliders." + scene.colliders[group - objects].name;
+}
+
+// Of the stiffest rule.
+void odd_stiffness(const OddityContext& in) {
+  const ContactSurface& surface = in.compiled.contact_surface;
+  double largest = 0;
+  size_t at = 0;
+  for (size_t k = 0; k < surface.rules.size(); ++k)
+    if (surface.rules[k].touches && surface.rules[k].stiffness > largest) {
+      largest = surface.rules[k].stiffness;
+      at = k;
+    }
+  if (largest == 0) return;
+  const double inverse_h2 = in.scene.time.quasistatic ? 0 : 1 / (in.step() * in.step());
+  const std::vector<double> of_slot = contact_stiffness(in.compiled.model, inverse_h2);
+  double own = 0;
+  for (const int32_t v : surface.vertices)
+    if (!surface.is_collider_point(v)) own = std::max(own, of_slot[static_cast<size_t>(v)]);
+  if (!(largest > far_stiffer * own)) return;
+  const auto groups = static_cast<size_t>(surface.group_count);
+  in.warn(
+      joined({"contact of ", name_of(in.scene, at / groups), " and ", name_of(in.scene, at % groups),
+              format(": its stiffness of %.3g N/m is %.3g times that of the stiffest vertex: steps hardly converge, "
+                     "and energy may grow; take contact.stiffness = \"auto\"",
+                     largest, largest / own)}));
+}
+
 }  // namespace
 
 void odd_contacts(const OddityContext& in) {
   const CompiledScene& compiled = in.compiled;
   const ContactSurface& surface = compiled.contact_surface;
-  if (surface.empty() || compiled.contact.guarantee != ContactGuarantee::none || in.scene.time.quasistatic) return;
+  if (surface.empty()) return;
+  odd_stiffness(in);
+  if (compiled.contact.guarantee != ContactGuarantee::none || in.scene.time.quasistatic) return;
   const std::vector<Extent> extents = extents_of(compiled);
   const size_t objects = in.scene.objects.size();
-  const auto name = [&](size_t group) {
-    return group < objects ? "objects." + in.scene.objects[group].name
-                           : "colliders." + in.scene.colliders[group - objects].name;
-  };
+  const auto name = [&](size_t group) { return name_of(in.scene, group); };
   // The thinnest body that one of a group may hit.
   const auto warn_of = [&](size_t group, double way, const char* what) {
     double thinnest = std::numeric_limits<double>::infinity();

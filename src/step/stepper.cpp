@@ -164,7 +164,7 @@ Result<StepReport> Stepper::advance(State& state) {
       start_apart(false, report);
     }
     looked_at_ = expected();
-    next_look_ = contacts_->limits() ? 0 : look_after(0);
+    next_look_ = contacts_->limits() ? 0 : contacts_->options().detect_every;
     report.milliseconds.detect = detecting.milliseconds();
   }
 
@@ -472,8 +472,7 @@ std::optional<SolveStatus> Stepper::solve(int64_t step, StepReport& report) {
     if (contacts_->limits()) {
       keep_apart(objective, report, iteration + 1);
     } else if (iteration + 1 == next_look_) {
-      look_for_contacts(report);
-      next_look_ = look_after(next_look_);
+      look_for_contacts(report, iteration + 1);
     }
     report.milliseconds.detect += detecting.milliseconds();
   }

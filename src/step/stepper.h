@@ -153,8 +153,7 @@ class Stepper {
   void guess(const State& state);
   void pose_contacts(const State& state);
   const std::vector<Vec3d>& expected();
-  void look_for_contacts(StepReport& report);
-  int look_after(int iterations) const;
+  void look_for_contacts(StepReport& report, int iterations);
   void detect(std::span<const Vec3d> from, std::span<const Vec3d> to, StepReport& report);
   void note_detection(StepReport& report) const;
   bool start_apart(bool carried, StepReport& report);

@@ -11,9 +11,13 @@
 namespace sinew {
 namespace {
 
-// Iterations move points less and less. So contacts are looked for again after one part in so many of the iterations
-// that a step has had, if that is more than `detect_every`; and what limits keep apart is divided again.
-constexpr int looked_share = 4, divided_share = 8;
+// Iterations move points less and less. So contacts are looked for again, and what limits keep apart is divided again,
+// after one part in so many of the iterations that a step has had, once that is more than the least.
+constexpr int look_share = 4;
+
+int next_look(int iterations, int least) {
+  return iterations + std::max(least, iterations / look_share);
+}
 
 }  // namespace
 
@@ -156,7 +160,7 @@ void Stepper::keep_apart(const Objective& objective, StepReport& report, int ite
   if (unreached_ == 0 && (limited_.sum() == 0 || iterations < next_look_)) return;
   const LimitCounts counts = std::exchange(limited_, {});
   report.limited += counts.sum();
-  next_look_ = iterations + std::max(1, iterations / divided_share);
+  next_look_ = next_look(iterations, 1);
   solver_->positions(x_);
   std::vector<Vec3d> goal(x_.size());
   pool_.for_each(static_cast<int64_t>(x_.size()), [&](size_t s) {
@@ -194,15 +198,12 @@ void Stepper::accelerate(int iteration) {
 }
 
 // Detects anew if the iterate has left what the last detection holds for.
-void Stepper::look_for_contacts(StepReport& report) {
+void Stepper::look_for_contacts(StepReport& report, int iterations) {
   solver_->positions(x_);
   if (contacts_->follow(looked_at_, x_, pool_)) note_detection(report);
   contacts_->look(x_, pool_);
   looked_at_ = x_;
-}
-
-int Stepper::look_after(int iterations) const {
-  return iterations + std::max(contacts_->options().detect_every, iterations / looked_share);
+  next_look_ = next_look(iterations, contacts_->options().detect_every);
 }
 
 }  // namespace sinew

@@ -455,6 +455,14 @@ TEST(Contacts, ARadiusFarBelowTheEdgesIsWarnedOf) {
   EXPECT_TRUE(warns(scene, "contacts begin at a radius of 1e-09 m, far below the edges of its mesh"));
 }
 
+TEST(Contacts, AStiffnessFarAboveThatOfTheBodiesIsWarnedOf) {
+  Scene scene = contact_scene(1);
+  scene.contact->stiffness = 1e18;
+  EXPECT_TRUE(warns(scene, "contact of objects.block and objects.block: its stiffness of 1e+18 N/m is "));
+  scene.contact->stiffness = 1e6;
+  EXPECT_FALSE(warns(scene, "its stiffness"));
+}
+
 TEST(Contacts, TooManyObjectsForATableOfPairsAreRefused) {
   Scene scene = contact_scene(1);
   for (int k = 0; k < 5000; ++k) scene.colliders.push_back(collider_of(ColliderHalfSpace{}));
