@@ -96,7 +96,8 @@ void describe(Visitor& v, ContactSettings& c) {
           "allow: such pairs pass through each other until they are apart"},
          c.start);
   v.whole({.name = "detect_every",
-           .meaning = "iterations between two checks of whether new contacts must be looked for; a quarter of those done, once that is more",
+           .meaning = "iterations between two checks of whether new contacts must be looked for; a quarter of those "
+                      "done, once that is more",
            .unit = "-",
            .range = count_from_1},
           c.detect_every);
