@@ -1251,7 +1251,8 @@ class Solver(TypedDict, total=False):
     # end the step after this much solver time; results then depend on the machine; 0: no limit [ms]
     time_budget: float
     # floating-point precision of the sweeps. auto: single; double where the elastic forces of stiff bodies, or of
-    # bodies far from the origin, would be rounded by more than 0.3 times weight and loads
+    # bodies far from the origin, would be rounded by more than 0.3 times weight and loads, or 0.001 times where
+    # friction sticks
     precision: Union[Literal["auto", "single", "double"], Literal["double"]]
     # start of each step: previous positions, inertia (x + h v), target (inertia and external forces) or adaptive
     initial_guess: Literal["previous", "inertia", "target", "adaptive"]

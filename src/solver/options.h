@@ -94,7 +94,8 @@ inline constexpr Parameter<SolveOptions> solve_parameters[] = {
      "-",
      {},
      "floating-point precision of the sweeps. auto: single; double where the elastic forces of stiff bodies, or of "
-     "bodies far from the origin, would be rounded by more than 0.3 times weight and loads",
+     "bodies far from the origin, would be rounded by more than 0.3 times weight and loads, or 0.001 times where "
+     "friction sticks",
      precision_names},
     {"initial_guess",
      &SolveOptions::initial_guess,
