@@ -56,8 +56,9 @@ TEST_F(TenNodeFiles, AreTakenStraightWithAWarning) {
   EXPECT_TRUE(c.model.middles.empty());
   EXPECT_EQ(held_vertices(c), (std::set<int32_t>{0, 1, 2}));
   EXPECT_EQ(c.warnings.at(0), std::string("objects.block.mesh: ") + told);
-  EXPECT_EQ(c.warnings.at(1), "objects.block.mesh: 1 tet of ten nodes, taken by the four corners; \"element\": "
-                              "\"quadratic\" keeps ten");
+  EXPECT_EQ(c.warnings.at(1),
+            "objects.block.mesh: 1 tet of ten nodes, taken by the four corners; \"element\": "
+            "\"quadratic\" keeps ten");
   const Result<SceneSummary> checked = check_scene(scene);
   ASSERT_TRUE(checked) << checked.error().message();
   EXPECT_EQ(checked->warnings.at(0), std::string("objects.block.mesh: ") + told);

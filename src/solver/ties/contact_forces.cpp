@@ -11,8 +11,8 @@ namespace sinew {
 namespace {
 
 // [-] in radii: a visit changes the distance by no more. What has come deep into a body in one step would otherwise
-// turn elements inside out before they are visited, and these throw the bodies away. With less, stiff bodies sink deeper;
-// with a whole radius, energy grows where they hit each other hard (docs/contact.md).
+// turn elements inside out before they are visited, and these throw the bodies away. With less, stiff bodies sink
+// deeper; with a whole radius, energy grows where they hit each other hard (docs/contact.md).
 constexpr double longest_visit = 0.85;
 
 auto name_of(const Contact& c) {
