@@ -279,8 +279,10 @@ struct ObjectContact {
   std::optional<double> friction;        // [-]
   std::optional<double> friction_speed;  // [m/s]
   std::optional<FrictionForm> friction_form;
-  std::optional<bool> self;     // of objects: whether their bodies touch themselves
-  std::optional<bool> touches;  // false: it passes through everything, itself included
+  std::optional<ContactGuarantee> guarantee;  // of two that have one, intersection_free
+  std::optional<ContactStart> start;          // of two, allow, else separate
+  std::optional<bool> self;                   // of objects: whether their bodies touch themselves
+  std::optional<bool> touches;                // false: it passes through everything, itself included
 
   bool operator==(const ObjectContact&) const = default;
 };
@@ -469,6 +471,8 @@ struct SceneContactPair {
   std::optional<double> friction;        // [-]
   std::optional<double> friction_speed;  // [m/s]
   std::optional<FrictionForm> friction_form;
+  std::optional<ContactGuarantee> guarantee;
+  std::optional<ContactStart> start;
   std::optional<bool> touches;
 
   bool operator==(const SceneContactPair&) const = default;

@@ -79,13 +79,6 @@ struct ColliderPart {
   std::optional<Real3> color;  // sRGB; none: grey
 };
 
-// What contact is like, beside surfaces and the rules of their pairs.
-struct CompiledContact {
-  ContactGuarantee guarantee = ContactGuarantee::none;
-  ContactStart start = ContactStart::refuse;
-  int detect_every = 4;
-};
-
 struct CompiledScene {
   Model model;
   std::vector<int32_t> material_of_block;  // for each block of the model: its number in scene.materials
@@ -95,8 +88,8 @@ struct CompiledScene {
   std::vector<PinScript> pins;
   std::vector<LoadScript> loads;  // without constant forces, which the model contains
   std::vector<ProbePart> probes;
-  ContactSurface contact_surface;  // empty: there is no contact
-  CompiledContact contact;
+  ContactSurface contact_surface;          // empty: there is no contact
+  int detect_contact_every = 4;            // iterations; ContactOptions
   std::vector<IgnoredPair> ignored;        // pairs that meet at the start, where that is allowed
   std::vector<ContactSide> contact_sides;  // of all objects, then of all colliders: what rules follow from
   std::vector<ColliderPart> collider_parts;

@@ -55,6 +55,14 @@ std::vector<StiffnessRange> ranges_of(const Scene& scene, const CompiledScene& c
   return ranges;
 }
 
+std::string_view guarantee_of(const ContactSurface& surface) {
+  const auto may_cross = [](const ContactRule& rule) { return rule.touches && !rule.apart; };
+  if (!surface.keeps_any_apart()) return name_of(ContactGuarantee::none);
+  return std::any_of(surface.rules.begin(), surface.rules.end(), may_cross)
+             ? "intersection_free of some"
+             : name_of(ContactGuarantee::intersection_free);
+}
+
 std::string law_text(const ContactRule& rule) {
   return rule.law == ContactLaw::penalty ? "penalties" : format("from %.3g m on", rule.radius);
 }
@@ -73,7 +81,7 @@ std::vector<std::string> contact_notes(const Scene& scene, const CompiledScene& 
   std::vector<std::string> notes{
       format("contact: %zu triangles, %lld %s, %zu collider%s; guarantee %s", surface.triangles.size(),
              static_cast<long long>(bodies), bodies == 1 ? "body" : "bodies", compiled.colliders.size(),
-             compiled.colliders.size() == 1 ? "" : "s", std::string(name_of(compiled.contact.guarantee)).c_str())};
+             compiled.colliders.size() == 1 ? "" : "s", std::string(guarantee_of(surface)).c_str())};
   const std::vector<StiffnessRange> ranges = ranges_of(scene, compiled);
   for (const SameRule& same : rules_by_value(surface)) {
     std::string who;
@@ -98,7 +106,9 @@ std::vector<std::string> contact_notes(const Scene& scene, const CompiledScene& 
                                                   ? "stick"
                                                   : format("smooth, below %.3g m/s less", rule.friction_speed).c_str())
                                      : std::string("no friction");
-    notes.push_back(joined({"contact of ", who, ": ", law_text(rule), ", stiffness ", stiffness, ", ", friction}));
+    notes.push_back(joined({"contact of ", who, ": ", law_text(rule), ", stiffness ", stiffness, ", ", friction,
+                            rule.apart ? ", never intersecting" : "",
+                            rule.start == ContactStart::refuse ? "" : joined({", start ", name_of(rule.start)})}));
   }
   if (scene.grid && compiled.grid)
     notes.push_back(joined({"contact of bodies on the grid with each other and with colliders: by its nodes, which ",

@@ -66,6 +66,14 @@ ContactRule contact_rule(const ContactSettings& settings, const ContactSide& a, 
       of.friction_form,
       of_both(a.own.friction_form, b.own.friction_form, [](FrictionForm f, FrictionForm g) { return std::max(f, g); }),
       settings.friction_form);
+  const ContactGuarantee guarantee = value(
+      of.guarantee,
+      of_both(a.own.guarantee, b.own.guarantee, [](ContactGuarantee g, ContactGuarantee h) { return std::max(g, h); }),
+      settings.guarantee);
+  rule.apart = guarantee == ContactGuarantee::intersection_free;
+  rule.start =
+      value(of.start, of_both(a.own.start, b.own.start, [](ContactStart s, ContactStart t) { return std::max(s, t); }),
+            settings.start);
   return rule;
 }
 
@@ -123,14 +131,15 @@ Status set_rules(const Scene& scene, std::span<const ContactSide> all, ContactSu
       if (a == b && sides[a].bodies == 1 && !sides[a].self) rule.touches = false;
       surface.rules[a * groups + b] = surface.rules[b * groups + a] = rule;
     }
-  if (settings.guarantee == ContactGuarantee::intersection_free)
-    for (size_t a = 0; a < objects; ++a)
-      for (size_t b = a; b < groups; ++b)
-        if (const ContactRule& rule = surface.rules[a * groups + b]; rule.touches && rule.law == ContactLaw::penalty)
-          return Error{sides[a].path + (a == b ? "" : " with " + sides[b].path),
-                       "penalties push only what has crossed, which contact.guarantee = \"intersection_free\" forbids: "
-                       "nothing would push at all",
-                       "use the law offset for them, or the guarantee none"};
+  for (size_t a = 0; a < objects; ++a)
+    for (size_t b = a; b < groups; ++b) {
+      const ContactRule& rule = surface.rules[a * groups + b];
+      if (rule.touches && rule.apart && rule.law == ContactLaw::penalty)
+        return Error{sides[a].path + (a == b ? "" : " with " + sides[b].path),
+                     "penalties push only what has crossed, which the guarantee intersection_free forbids: nothing "
+                     "would push at all",
+                     "use the law offset for them, or the guarantee none"};
+    }
   for (size_t a = 0; a < objects; ++a) {
     double given = 0;
     for (size_t b = 0; b < groups; ++b) {

@@ -30,20 +30,19 @@ class Start {
         compiled_(compiled),
         surfaces_(compiled.contact_surface, std::move(points), std::move(planes), pool) {}
 
-  Status refuse() const {
+  Status settle() {
+    const std::vector<ContactRule>& rules = surfaces_.surface().rules;
+    if (std::any_of(rules.begin(), rules.end(),
+                    [](const ContactRule& r) { return r.touches && r.start == ContactStart::separate; }))
+      if (Status s = separate(); !s) return s;
     const Meetings all = surfaces_.meetings();
-    if (all.empty()) {
-      tell_of_gaps();
-      return {};
+    ignore(those_to(ContactStart::allow, all));
+    if (const Meetings refused = those_to(ContactStart::refuse, all); !refused.empty()) {
+      const MeetingPair first = refused.begin()->first;
+      return intersecting(refused, first.first == first.second
+                                       ? "take a pose in which it does not cross itself"
+                                       : "use contact.start = \"separate\", which moves bodies apart, or move one");
     }
-    const MeetingPair first = all.begin()->first;
-    return intersecting(all, first.first == first.second
-                                 ? "take a pose in which it does not cross itself"
-                                 : "use contact.start = \"separate\", which moves bodies apart, or move one");
-  }
-
-  Status allow() {
-    ignore(surfaces_.meetings());
     tell_of_gaps();
     return {};
   }
@@ -52,13 +51,16 @@ class Start {
     Meetings all = surfaces_.meetings();
     const auto is_old = [&](int32_t of) { return !is_new[static_cast<size_t>(surfaces_.object_of(of))]; };
     std::erase_if(all, [&](const auto& entry) { return is_old(entry.first.first) && is_old(entry.first.second); });
-    if (compiled_.contact.start == ContactStart::allow) ignore(all);
-    if (all.empty() || compiled_.contact.start == ContactStart::allow) return {};
-    return intersecting(all, "add it where there is room", "");
+    ignore(those_to(ContactStart::allow, all));
+    std::erase_if(all, [&](const auto& entry) { return start_of(entry.first) == ContactStart::allow; });
+    return all.empty() ? Status{} : intersecting(all, "add it where there is room", "");
   }
 
   Status look_at_placed() const {
-    const Meetings all = surfaces_.meetings();
+    Meetings all = surfaces_.meetings();
+    std::erase_if(all, [&](const auto& entry) {
+      return !surfaces_.rule_of(entry.first).apart || start_of(entry.first) == ContactStart::allow;
+    });
     return all.empty() ? Status{} : intersecting(all, "place them apart", " there");
   }
 
@@ -94,14 +96,25 @@ class Start {
     return view;
   }
 
+ private:
+  ContactStart start_of(MeetingPair pair) const { return surfaces_.rule_of(pair).start; }
+  Meetings those_to(ContactStart start, const Meetings& all) const {
+    Meetings some;
+    for (const auto& entry : all)
+      if (start_of(entry.first) == start) some.insert(entry);
+    return some;
+  }
+
   Status separate() {
     const std::vector<Vec3d> before = surfaces_.points();
     Separator separator(compiled_, surfaces_);
     for (int round = 0;; ++round) {
-      const Meetings all = surfaces_.meetings();
+      const Meetings all = those_to(ContactStart::separate, surfaces_.meetings());
       std::map<MeetingPair, Gap> near;
       if (all.empty()) near = surfaces_.gaps(compiled_.ignored);
-      std::erase_if(near, [&](const auto& entry) { return !separator.can_move(entry.first); });
+      std::erase_if(near, [&](const auto& entry) {
+        return start_of(entry.first) != ContactStart::separate || !separator.can_move(entry.first);
+      });
       if (all.empty() && near.empty()) break;
       if (round == most_rounds) return not_parted(all, near);
       for (const auto& [pair, meeting] : all) {
@@ -116,11 +129,9 @@ class Start {
     }
     std::copy_n(surfaces_.points().begin(), compiled_.start.x.size(), compiled_.start.x.begin());
     tell_of_moves(before);
-    tell_of_gaps();
     return {};
   }
 
- private:
   std::string name(int32_t of) const {
     const auto object = static_cast<size_t>(surfaces_.object_of(of));
     return object < scene_.objects.size() ? "objects." + scene_.objects[object].name
@@ -197,7 +208,7 @@ class Start {
                   format(" are %.3g m apart at the start, less than the radius of their contacts, %.3g m: they push "
                          "each other apart%s",
                          std::max(gap.gap, 0.0), gap.radius,
-                         compiled_.contact.start == ContactStart::separate
+                         start_of(pair) == ContactStart::separate
                              ? "; neither can be moved"
                              : "; contact.start = \"separate\" moves them apart before")}));
     }
@@ -251,9 +262,7 @@ Start start_of(const Scene& scene, CompiledScene& compiled, ThreadPool& pool) {
 
 Status start_contact(const Scene& scene, CompiledScene& compiled, ThreadPool& pool) {
   if (compiled.contact_surface.empty()) return {};
-  Start start = start_of(scene, compiled, pool);
-  if (compiled.contact.start == ContactStart::allow) return start.allow();
-  return compiled.contact.start == ContactStart::separate ? start.separate() : start.refuse();
+  return start_of(scene, compiled, pool).settle();
 }
 
 Status check_added(const Scene& scene, CompiledScene& compiled, std::vector<Vec3d> points,

@@ -1,10 +1,11 @@
-// What is done about bodies that intersect, or lie inside each other, when a simulation starts (contact.start):
+// What is done about bodies that intersect, or lie inside each other, when a simulation starts, by the rule
+// of the two (contact.start). Those to be separated come first:
 //
-//   refuse     an Error that names the two, the triangles and the place
 //   separate   bodies are moved apart as wholes, until nothing intersects and no gap is below its radius. Each pair
 //              moves along the shortest of a few ways out: along the coordinate axes, and across the surfaces where
 //              they cross. What pins hold and colliders stay; what bindings and springs join moves together
 //   allow      pairs that meet pass through each other until they are apart (contact/ignored_pairs.h)
+//   refuse     an Error that names the two, the triangles and the place
 //
 // Triangles are judged exactly (mesh/crossing_triangles.h): surfaces that touch in a point intersect. A gap below the
 // radius is no intersection: it is told of, and the law of contact pushes bodies apart.

@@ -178,7 +178,7 @@ Status add_contacts(Draft& draft) {
                        "make bodies of one shape copies of one object");
   ContactSurface& surface = draft.out.contact_surface;
   number_points(draft);
-  draft.out.contact = {settings.guarantee, settings.start, settings.detect_every};
+  draft.out.detect_contact_every = settings.detect_every;
 
   std::vector<ContactSide>& sides = draft.out.contact_sides;
   for (size_t k = 0; k < scene.objects.size(); ++k) {

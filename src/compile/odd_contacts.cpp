@@ -94,7 +94,7 @@ void odd_contacts(const OddityContext& in) {
   const ContactSurface& surface = compiled.contact_surface;
   if (surface.empty()) return;
   odd_stiffness(in);
-  if (compiled.contact.guarantee != ContactGuarantee::none || in.scene.time.quasistatic) return;
+  if (in.scene.time.quasistatic) return;
   const std::vector<Extent> extents = extents_of(compiled);
   const size_t objects = in.scene.objects.size();
   const auto name = [&](size_t group) { return name_of(in.scene, group); };
@@ -104,7 +104,8 @@ void odd_contacts(const OddityContext& in) {
     size_t hit = 0;
     for (size_t b = 0; b < surface.bodies.size(); ++b) {
       const auto other = static_cast<size_t>(surface.bodies[b].group);
-      if (other == group || !surface.rules[group * static_cast<size_t>(surface.group_count) + other].touches) continue;
+      const ContactRule& rule = surface.rules[group * static_cast<size_t>(surface.group_count) + other];
+      if (other == group || !rule.touches || rule.apart) continue;
       if (extents[b].least() < thinnest) {
         thinnest = extents[b].least();
         hit = other;

@@ -57,18 +57,18 @@ class Carrier {
     Vec3d to = q_.to[static_cast<size_t>(v)];
     if (!std::isfinite(to.x + to.y + to.z)) return from;
     const int32_t body = surface_.body_of[static_cast<size_t>(v)];
-    const auto touches = [&](size_t k) {
-      return surface_.rule(body, q_.planes[k]).touches && !q_.ignored->has_plane(body, k);
+    const auto is_limit = [&](size_t k) {
+      return surface_.kept_apart(body, q_.planes[k]) && !q_.ignored->has_plane(body, k);
     };
     for (size_t k = 0; k < q_.planes.size(); ++k) {
-      if (!touches(k)) continue;
+      if (!is_limit(k)) continue;
       const double lacks = kept_of(least_height(q_.planes[k], from)) - least_height(q_.planes[k], to);
       if (lacks > 0) to += lacks * q_.planes[k].normal;
     }
     to = stored(to);
     // Where half spaces meet, or by rounding, it may still be in one.
     for (size_t k = 0; k < q_.planes.size(); ++k)
-      if (touches(k) && !(least_height(q_.planes[k], to) > 0)) return from;
+      if (is_limit(k) && !(least_height(q_.planes[k], to) > 0)) return from;
     return to;
   }
 

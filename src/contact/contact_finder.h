@@ -121,6 +121,7 @@ class Finder {
     return surface_->is_collider_point(point) ? infinite : q_->stiffness[static_cast<size_t>(point)];
   }
   static double mean(double k, double w, double l, double v) { return (w > 0 ? w * k : 0) + (v > 0 ? v * l : 0); }
+  double floor_of(const ContactRule& rule) const { return rule.apart ? q_->apart_floor : q_->floor; }
   // How deep a vertex of one body is found in another.
   double depth_of(int32_t a, int32_t b) const {
     const double sure = sure_depth_of(*q_, surface_->rule(a, b));
@@ -131,7 +132,7 @@ class Finder {
   double square_limit(int32_t a, int32_t b) const {
     const ContactRule& rule = surface_->rule(a, b);
     if (!rule.touches) return 0;
-    const double limit = std::max(q_->reach * radius_of(rule), q_->crossings ? depth_of(a, b) : 0);
+    const double limit = std::max(q_->reach * radius_of(rule), rule.apart ? 0 : depth_of(a, b));
     return limit * limit;
   }
 
@@ -211,7 +212,8 @@ class Finder {
   double nearest_square(int32_t point, int32_t edge, double distance, double r) const;
 
   // sigma of the excess of an edge pair.
-  double excess(const Edge& e, const Edge& f, const CandidatePairs::EdgeEdge& pair, double r, double distance) const;
+  double excess(const Edge& e, const Edge& f, const CandidatePairs::EdgeEdge& pair, const ContactRule& rule, double r,
+                double distance) const;
 
   const ContactQuery* q_ = nullptr;
   const ContactSurface* surface_ = nullptr;

@@ -65,6 +65,10 @@ void connect(ContactSurface& surface) {
   });
 }
 
+bool ContactSurface::keeps_any_apart() const {
+  return std::any_of(rules.begin(), rules.end(), [](const ContactRule& rule) { return rule.touches && rule.apart; });
+}
+
 double ContactSurface::largest_radius() const {
   double r = 0;
   for (const ContactRule& rule : rules)

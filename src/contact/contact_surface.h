@@ -63,6 +63,14 @@ struct ContactSurface {
   bool may_touch(int32_t body_a, int32_t body_b) const {
     return rule(body_a, body_b).touches && (body_a != body_b || bodies[static_cast<size_t>(body_a)].self);
   }
+  // Whether two that touch are guaranteed never to intersect.
+  bool kept_apart(int32_t body_a, int32_t body_b) const {
+    return may_touch(body_a, body_b) && rule(body_a, body_b).apart;
+  }
+  bool kept_apart(int32_t body, const ContactPlane& plane) const {
+    return rule(body, plane).touches && rule(body, plane).apart;
+  }
+  bool keeps_any_apart() const;
   double largest_radius() const;  // [m] of all rules
   size_t memory_bytes() const;
 };

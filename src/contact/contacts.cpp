@@ -100,6 +100,9 @@ Contacts::Contacts(ContactSurface surface, std::vector<double> stiffness, const 
     all_touch_themselves_ = all_touch_themselves_ && surface_.may_touch(b, b);
   sticks_ = std::any_of(surface_.rules.begin(), surface_.rules.end(),
                         [](const ContactRule& r) { return r.touches && r.form == FrictionForm::stick; });
+  keeps_apart_ = surface_.keeps_any_apart();
+  all_kept_apart_ = std::all_of(surface_.rules.begin(), surface_.rules.end(),
+                                [](const ContactRule& r) { return !r.touches || r.apart; });
   if (!surface_.triangles.empty()) tree_.build(surface_, pool);
 }
 
@@ -108,7 +111,7 @@ void Contacts::begin_step(std::span<const Vec3d> x_prev, std::span<const Vec3d> 
                           std::span<const ContactPlane> planes_now, double clock, std::span<const ColliderPath> paths) {
   x_prev = of_slots(x_prev);
   x_prev_.assign(x_prev.begin(), x_prev.end());
-  if (options_.intersection_free) {
+  if (keeps_apart_) {
     collider_targets_.assign(colliders_now.begin(), colliders_now.end());
     if (colliders_now_.empty()) colliders_now_.assign(colliders_before.begin(), colliders_before.end());
     colliders_before_ = colliders_now_;
@@ -160,26 +163,25 @@ void Contacts::detect(std::span<const Vec3d> from, std::span<const Vec3d> to, Th
   from_.assign(from.begin(), from.end());
   to_.assign(to.begin(), to.end());
   near_pairs_.forget();
-  if (options_.intersection_free) move_planes();
+  if (keeps_apart_) move_planes();
   wide_.assign(from_.size(), 0);
   motion_ = motion_of_bodies(surface_, {x_prev_, colliders_before_}, {to_, colliders_now_});
   find_pairs(pool);
   vertex_planes_ = plane_pairs(surface_.vertices, from_, to_);
-  if (options_.intersection_free)
+  if (keeps_apart_)
     limits_.set_boxes(surface_, {from_, colliders_now_}, {to_, collider_targets_}, slack_, planes_now_, ignored_);
   near_.assign(static_cast<size_t>(surface_.slot_count), 0);
-  note_near(pairs_, vertex_planes_);
-  ++revision_;
+  note_candidates(pairs_, vertex_planes_);
 }
 
 // All pairs that may touch; of those that are ignored, the ones that are apart are so no more.
 void Contacts::find_pairs(ThreadPool& pool) {
   if (!surface_.triangles.empty()) {
-    const EdgeChoice edges = options_.intersection_free ? EdgeChoice::all : EdgeChoice::sharp;
-    const std::vector<Vec3d>& start = options_.intersection_free ? colliders_now_ : colliders_before_;
-    const std::vector<Vec3d>& end = options_.intersection_free ? collider_targets_ : colliders_now_;
+    const EdgeChoice edges = keeps_apart_ ? EdgeChoice::all : EdgeChoice::sharp;
+    const std::vector<Vec3d>& start = keeps_apart_ ? colliders_now_ : colliders_before_;
+    const std::vector<Vec3d>& end = keeps_apart_ ? collider_targets_ : colliders_now_;
     // Limits hold for vertices by themselves: with them, no box may count on what others do.
-    const bool carried = !options_.intersection_free;
+    const bool carried = !keeps_apart_;
     tree_.find(surface_, {from_, start}, {to_, end}, reach_ / 2 + slack_, edges, pool, pairs_, carried);
   }
   if (!ignored_.empty()) ignored_.forget_apart(surface_, {from_, colliders_now_}, pairs_, planes_now_, pool);
@@ -198,6 +200,20 @@ void Contacts::leave_out(CandidatePairs& pairs) const {
   });
   std::erase_if(pairs.edge_edge, [&](const CandidatePairs::EdgeEdge& p) {
     return apart(surface_.edges[static_cast<size_t>(p.a)][0], surface_.edges[static_cast<size_t>(p.b)][0]);
+  });
+}
+
+// Drops pairs that may intersect.
+void Contacts::leave_out_crossing(CandidatePairs& pairs) const {
+  if (all_kept_apart_) return;
+  const auto may_cross = [&](int32_t p, int32_t q) {
+    return !surface_.kept_apart(surface_.body_of[static_cast<size_t>(p)], surface_.body_of[static_cast<size_t>(q)]);
+  };
+  std::erase_if(pairs.vertex_triangle, [&](const CandidatePairs::VertexTriangle& p) {
+    return may_cross(p.vertex, surface_.triangles[static_cast<size_t>(p.triangle)][0]);
+  });
+  std::erase_if(pairs.edge_edge, [&](const CandidatePairs::EdgeEdge& p) {
+    return may_cross(surface_.edges[static_cast<size_t>(p.a)][0], surface_.edges[static_cast<size_t>(p.b)][0]);
   });
 }
 
@@ -240,7 +256,7 @@ std::vector<int32_t> Contacts::points_outside(std::span<const Vec3d> x, double s
     if (surface_.is_collider_point(v)) return false;
     const auto s = static_cast<size_t>(v);
     // Boxes of leaves that are carried reach back along their ways, of which only the end is sure.
-    const bool whole = wide_[s] || options_.intersection_free;
+    const bool whole = wide_[s] || keeps_apart_;
     const Vec3d a = whole ? from_[s] : to_[s], b = to_[s], now = x[s];
     const auto within = [&](double p, double q, double c) {
       return c >= std::min(p, q) - slack && c <= std::max(p, q) + slack;
@@ -278,7 +294,7 @@ void Contacts::widen(std::span<const int32_t> points, std::span<const Vec3d> ear
 // Adds what may touch some points, ascending, in the boxes that they have now.
 void Contacts::find_more(std::span<const int32_t> points, std::span<const Vec3d> x, ThreadPool& pool) {
   near_pairs_.forget(points);
-  const bool apart = options_.intersection_free;
+  const bool apart = keeps_apart_;
   tree_.find_grown({from_, apart ? colliders_now_ : colliders_before_},
                    {to_, apart ? collider_targets_ : colliders_now_}, wide_, points,
                    apart ? EdgeChoice::all : EdgeChoice::sharp, pool, more_pairs_);
@@ -287,8 +303,7 @@ void Contacts::find_more(std::span<const int32_t> points, std::span<const Vec3d>
   add_to(pairs_.edge_edge, more_pairs_.edge_edge);
   const std::vector<VertexPlane> more_planes = plane_pairs(points, x, apart ? std::span<const Vec3d>(to_) : x);
   add_to(vertex_planes_, more_planes);
-  note_near(more_pairs_, more_planes);
-  ++revision_;
+  note_candidates(more_pairs_, more_planes);
 }
 
 void Contacts::make_room(std::span<const Vec3d> x, std::span<const Vec3d> to, ThreadPool& pool) {
@@ -331,7 +346,11 @@ std::vector<Vec3d> Contacts::carry(std::span<const Vec3d> from, std::span<const 
                        .colliders = colliders_now_,
                        .planes = planes_now_,
                        .ignored = &ignored_,
-                       .leave_out = [&](CandidatePairs& pairs) { leave_out(pairs); },
+                       .leave_out =
+                           [&](CandidatePairs& pairs) {
+                             leave_out(pairs);
+                             leave_out_crossing(pairs);
+                           },
                        .radius = surface_.largest_radius(),
                        .least_gap = narrowest_gap(least)},
                       tree_, pool);
@@ -339,8 +358,9 @@ std::vector<Vec3d> Contacts::carry(std::span<const Vec3d> from, std::span<const 
 
 Division Contacts::divide(std::span<const Vec3d> x, std::span<const Vec3d> goal, bool single, ThreadPool& pool) {
   const AddsTime timing(times_.limits);
-  return limits_.divide(surface_, pairs_, {x, colliders_now_}, {goal, collider_targets_},
-                        least_gap(surface_.largest_radius(), largest_coordinate(x), single), pool);
+  return limits_.divide(surface_, all_kept_apart_ ? pairs_ : apart_pairs_, {x, colliders_now_},
+                        {goal, collider_targets_}, least_gap(surface_.largest_radius(), largest_coordinate(x), single),
+                        pool);
 }
 
 int64_t Contacts::follow_scripts(ThreadPool& pool) {
@@ -380,7 +400,13 @@ int64_t Contacts::follow_scripts(ThreadPool& pool) {
   return short_of;
 }
 
-void Contacts::note_near(const CandidatePairs& pairs, std::span<const VertexPlane> planes) {
+// Of candidates that there are now, those that are new.
+void Contacts::note_candidates(const CandidatePairs& pairs, std::span<const VertexPlane> planes) {
+  ++revision_;
+  if (keeps_apart_ && !all_kept_apart_) {
+    apart_pairs_ = pairs_;
+    leave_out_crossing(apart_pairs_);
+  }
   const auto mark = [&](int32_t point) {
     if (!surface_.is_collider_point(point)) near_[static_cast<size_t>(point)] = 1;
   };
@@ -432,8 +458,8 @@ ContactQuery Contacts::query_at(std::span<const Vec3d> x) const {
   query.planes = planes_now_;
   query.planes_before = planes_before_;
   query.clock = clock_;
-  query.floor = options_.intersection_free ? least_floor : crossing_floor;
-  query.crossings = !options_.intersection_free;
+  query.floor = crossing_floor;
+  query.apart_floor = least_floor;
   query.reach = reach_radii;
   query.depth = reach_;
   query.motion = motion_;
@@ -448,9 +474,9 @@ void Contacts::end_step(std::span<const Vec3d> x, ThreadPool& pool) {
 }
 
 std::string Contacts::save() const {
-  if (!options_.intersection_free && !sticks_ && ignored_.empty()) return {};
+  if (!keeps_apart_ && !sticks_ && ignored_.empty()) return {};
   const std::span<const Anchor> anchors = anchors_.all();
-  const bool keeps_places = options_.intersection_free;
+  const bool keeps_places = keeps_apart_;
   return ByteListWriter()
       .add(keeps_places ? colliders_now_ : std::vector<Vec3d>())
       .add(keeps_places ? planes_now_ : std::vector<ContactPlane>())
@@ -464,7 +490,7 @@ std::string Contacts::save() const {
 bool Contacts::restore(std::string_view bytes) {
   if (bytes.empty()) {
     ignored_.clear();
-    return !options_.intersection_free && !sticks_;
+    return !keeps_apart_ && !sticks_;
   }
   ByteListReader reader(bytes);
   std::vector<Vec3d> colliders;
@@ -483,7 +509,7 @@ bool Contacts::restore(std::string_view bytes) {
   ignored.add(pairs);
   if (!ignored.fit(surface_)) return false;
   if (!limits_.restore(surface_, limits)) return false;
-  if (options_.intersection_free) {
+  if (keeps_apart_) {
     colliders_now_ = std::move(colliders);
     planes_now_ = std::move(planes);
     reached_ = std::move(reached);
@@ -496,7 +522,7 @@ bool Contacts::restore(std::string_view bytes) {
 void Contacts::take_state_of(const Contacts& earlier) {
   if (sticks_) anchors_ = earlier.anchors_;
   ignored_ = earlier.ignored_;
-  if (!options_.intersection_free || !earlier.options_.intersection_free) return;
+  if (!keeps_apart_ || !earlier.keeps_apart_) return;
   colliders_now_ = earlier.colliders_now_;
   planes_now_ = earlier.planes_now_;
   reached_ = earlier.reached_;
@@ -508,7 +534,7 @@ void Contacts::take_state_of(const Contacts& earlier, const SurfaceMap& map, std
                              std::span<const ContactPlane> planes_placed) {
   if (sticks_) anchors_.take_of(earlier.anchors_, map, surface_);
   ignored_.add_of(earlier.ignored_, map);
-  if (!options_.intersection_free || !earlier.options_.intersection_free) return;
+  if (!keeps_apart_ || !earlier.keeps_apart_) return;
   limits_.take_of(earlier.limits_, map);
   const auto at = [&](int64_t point) {
     return point >= 0 && point < static_cast<int64_t>(map.points.size()) ? map.points[static_cast<size_t>(point)] : -1;
@@ -536,6 +562,8 @@ size_t Contacts::memory_bytes() const {
   return surface_.memory_bytes() + tree_.memory_bytes() + near_pairs_.memory_bytes() +
          pairs_.vertex_triangle.capacity() * sizeof(CandidatePairs::VertexTriangle) +
          pairs_.edge_edge.capacity() * sizeof(CandidatePairs::EdgeEdge) +
+         apart_pairs_.vertex_triangle.capacity() * sizeof(CandidatePairs::VertexTriangle) +
+         apart_pairs_.edge_edge.capacity() * sizeof(CandidatePairs::EdgeEdge) +
          (from_.capacity() + to_.capacity() + x_prev_.capacity()) * sizeof(Vec3d);
 }
 

@@ -31,8 +31,7 @@
 namespace sinew {
 
 struct ContactOptions {
-  bool intersection_free = false;  // the guarantee; forces grow without bound, and nothing is looked for inside
-  int detect_every = 4;            // iterations between two looks whether a detection is due, early in a step
+  int detect_every = 4;  // iterations between two looks whether a detection is due, early in a step
 };
 
 class Contacts {
@@ -68,7 +67,7 @@ class Contacts {
   void make_room(std::span<const Vec3d> x, std::span<const Vec3d> to, ThreadPool& pool);
 
   // With the guarantee: the sets that points keep to, null without.
-  const Limits* limits() const { return options_.intersection_free ? &limits_ : nullptr; }
+  const Limits* limits() const { return keeps_apart_ ? &limits_ : nullptr; }
   // With the guarantee, before the detection: where points start that are first moved all at once, straight towards
   // `to`, as far as none meet; single: floats are stored. Empty: they stay where they are.
   std::vector<Vec3d> carry(std::span<const Vec3d> from, std::span<const Vec3d> to, bool single, ThreadPool& pool);
@@ -123,12 +122,13 @@ class Contacts {
   std::span<const Vec3d> of_slots(std::span<const Vec3d> x) const {
     return x.first(static_cast<size_t>(surface_.slot_count));
   }
-  void note_near(const CandidatePairs& pairs, std::span<const VertexPlane> planes);
+  void note_candidates(const CandidatePairs& pairs, std::span<const VertexPlane> planes);
   ContactQuery query_at(std::span<const Vec3d> x) const;
   void find_pairs(ThreadPool& pool);
   std::vector<VertexPlane> plane_pairs(std::span<const int32_t> points, std::span<const Vec3d> from,
                                        std::span<const Vec3d> to) const;
   void leave_out(CandidatePairs& pairs) const;
+  void leave_out_crossing(CandidatePairs& pairs) const;
   std::vector<int32_t> points_outside(std::span<const Vec3d> x, double slack, ThreadPool& pool) const;
   void find_more(std::span<const int32_t> points, std::span<const Vec3d> x, ThreadPool& pool);
   void widen(std::span<const int32_t> points, std::span<const Vec3d> earlier, std::span<const Vec3d> x,
@@ -141,7 +141,9 @@ class Contacts {
   ContactOptions options_;
   double slack_ = 0, reach_ = 0;  // [m]
   bool all_touch_themselves_ = true;
-  bool sticks_ = false;  // friction does, of some pair
+  bool keeps_apart_ = false;    // guaranteed of some pair
+  bool all_kept_apart_ = true;  // and of every one that touches
+  bool sticks_ = false;         // friction does, of some pair
 
   std::vector<Vec3d> x_prev_, colliders_before_, colliders_now_;
   bool behind_ = false;                  // with the guarantee: some collider is not where its script had it
@@ -166,6 +168,7 @@ class Contacts {
   SurfaceTree tree_;
   Limits limits_;
   CandidatePairs pairs_, more_pairs_;  // the latter while candidates are added
+  CandidatePairs apart_pairs_;         // those that are kept apart, where some are and others are not
   std::vector<VertexPlane> vertex_planes_;
   mutable NearPairs near_pairs_;  // remembered, as they depend on nothing but candidates and positions
   std::vector<uint8_t> near_;

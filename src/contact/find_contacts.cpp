@@ -26,7 +26,7 @@ void Finder::finish(Contact& contact, const ContactRule& rule, double r, double 
   const double harmonic = 2 / (1 / a + 1 / b);
   n.law.radius = r;
   n.law.stiffness = rule.stiffness > 0 ? rule.stiffness : harmonic;
-  n.law.floor = rule.law == ContactLaw::penalty ? r / 2 : q_->floor * r;
+  n.law.floor = rule.law == ContactLaw::penalty ? r / 2 : floor_of(rule) * r;
   n.friction = rule.friction;
   n.creep = rule.friction_speed * q_->clock;
   n.hold = rule.form == FrictionForm::stick ? n.law.stiffness : 0;
@@ -85,10 +85,13 @@ struct FindScratch::Buffers {
 CullInput cull_input(const ContactQuery& query, double slack) {
   const ContactSurface& surface = *query.surface;
   double reach = 0, depth = 0;
+  bool may_cross = false;
   for (const ContactRule& rule : surface.rules) {
     if (!rule.touches) continue;
     reach = std::max(reach, query.reach * contact_finding::radius_of(rule));
-    if (query.crossings) depth = std::max(depth, contact_finding::sure_depth_of(query, rule));
+    if (rule.apart) continue;
+    depth = std::max(depth, contact_finding::sure_depth_of(query, rule));
+    may_cross = true;
   }
   CullInput input;
   input.slots = query.x.slots.data();
@@ -99,7 +102,7 @@ CullInput cull_input(const ContactQuery& query, double slack) {
   input.sharpness = surface.sharpness.data();
   input.body_of = surface.body_of.data();
   input.rest = surface.rest.data();
-  input.motion = query.crossings && !query.motion.empty() ? query.motion.data() : nullptr;
+  input.motion = may_cross && !query.motion.empty() ? query.motion.data() : nullptr;
   input.reach = reach + 2 * slack;
   input.depth = depth + 2 * slack;
   input.own_share = contact_finding::own_inside_share;

@@ -14,7 +14,7 @@
 // Within a body the radius is at most .9 times the distance at rest of the two points that are closest now, so that
 // nothing pushes at rest.
 //
-// What has crossed (`crossings`) is pushed back:
+// What has crossed, of pairs that are not guaranteed to stay apart, is pushed back:
 //   - A vertex is inside a closed body if it lies below the closest point of it, by the mean normal there; its contact
 //     is with that point. Of its own body it must have come within .02 of its distance at rest from there: what is
 //     built so, or pressed thin, is not inside.
@@ -51,10 +51,9 @@ struct ContactQuery {
   std::span<const double> stiffness;  // [N/m] by slot, of the vertex alone
   PointPositions x, before;           // now, and at the start of the step
   std::span<const ContactPlane> planes, planes_before;
-  double clock = 0;    // h [s]
-  double floor = 0.1;  // [-] of the offset law, in radii
-  // Whether surfaces may have crossed: then what lies inside a closed body is pushed out where it is nearest.
-  bool crossings = true;
+  double clock = 0;  // h [s]
+  // [-] Of the offset law, in radii: where surfaces may cross, and where they are guaranteed not to.
+  double floor = 0.1, apart_floor = 0.1;
   // [-] in radii: contacts are found up to this distance, though those beyond one radius exert nothing yet.
   double reach = 1.25;
   // [m] How deep inside a body a vertex is found: at most the distance up to which no candidate is missing. 0: `reach`

@@ -52,7 +52,7 @@ void Finder::add_edge_pair(const CandidatePairs::EdgeEdge& pair, std::span<const
   }
   Vec3d normal = ((feet.height < 0 ? -1 : 1) / size) * feet.normal;
   bool crossed = false;
-  if (q_->crossings) {
+  if (!rule.apart) {
     if (is_closed(body_e) && is_closed(body_f)) {
       for (const int32_t end : e)
         if (is_inside[static_cast<size_t>(end)] && lies_inside(all_inside, end, body_f)) return;
@@ -69,7 +69,7 @@ void Finder::add_edge_pair(const CandidatePairs::EdgeEdge& pair, std::span<const
     normal = -normal;
     distance = -distance;
   } else {
-    share *= excess(e, f, pair, r, distance);
+    share *= excess(e, f, pair, rule, r, distance);
     if (!(share > least_excess)) return;
   }
   Contact contact;
@@ -116,9 +116,9 @@ double Finder::nearest_square(int32_t point, int32_t edge, double distance, doub
   return least;
 }
 
-double Finder::excess(const Edge& e, const Edge& f, const CandidatePairs::EdgeEdge& pair, double r,
-                      double distance) const {
-  const LawNumbers<double> law{r, 1, q_->floor * r};
+double Finder::excess(const Edge& e, const Edge& f, const CandidatePairs::EdgeEdge& pair, const ContactRule& rule,
+                      double r, double distance) const {
+  const LawNumbers<double> law{r, 1, floor_of(rule) * r};
   const double own = law_energy(law, distance);
   if (!(own > 0)) return 0;
   double fourth = 0;

@@ -172,7 +172,7 @@ double Finder::rest_square(int32_t v, const Near& near) const {
 void Finder::add_body(int32_t v, std::span<const Near> near) {
   const int32_t body = near.front().body, own_body = body_of(v);
   const ContactRule& rule = surface_->rule(own_body, body);
-  if (q_->crossings && add_crossed(v, near, rule, body == own_body)) return;
+  if (!rule.apart && add_crossed(v, near, rule, body == own_body)) return;
   if (rule.law != ContactLaw::penalty) count(v, near, rule, body == own_body);
 }
 

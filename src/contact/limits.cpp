@@ -79,9 +79,8 @@ void Limits::renew_boxes(const ContactSurface& surface, std::span<const int32_t>
     const PointSet& set = sets_[static_cast<size_t>(v)];
     for (size_t k = 0; k < planes.size(); ++k) {
       const ContactPlane& plane = planes[k];
-      if (!surface.rule(surface.body_of[static_cast<size_t>(v)], plane).touches ||
-          ignored.has_plane(surface.body_of[static_cast<size_t>(v)], k))
-        continue;
+      const int32_t body = surface.body_of[static_cast<size_t>(v)];
+      if (!surface.kept_apart(body, plane) || ignored.has_plane(body, k)) continue;
       const Vec3d n = plane.normal;
       const double below = dot_above(n, plane.point);
       const Vec3d lowest{n.x > 0 ? set.low.x : set.high.x, n.y > 0 ? set.low.y : set.high.y,

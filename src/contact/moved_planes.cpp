@@ -32,7 +32,7 @@ std::vector<ContactPlane> moved_planes(const ContactSurface& surface, std::span<
     if (surface.is_collider_point(v)) continue;
     const int32_t body = surface.body_of[static_cast<size_t>(v)];
     for (size_t k = 0; k < now.size(); ++k) {
-      if (!surface.rule(body, now[k]).touches || ignored.has_plane(body, first + k)) continue;
+      if (!surface.kept_apart(body, now[k]) || ignored.has_plane(body, first + k)) continue;
       const double here = height(now[k], v);
       if (!(here > 0)) continue;
       above[k].push_back(v);

@@ -43,8 +43,7 @@ ColliderFrame collider_frame(const CompiledScene& compiled, const State& state, 
   std::vector<Vec3d> points(surface.rest.size() - slots);
   std::vector<ContactPlane> planes(surface.planes);
   place_colliders(scripts, state.time, surface, points, planes);
-  const bool keeps_apart = compiled.contact.guarantee == ContactGuarantee::intersection_free;
-  if (keeps_apart && contacts && state.step > 0) {
+  if (surface.keeps_any_apart() && contacts && state.step > 0) {
     const std::span<const Vec3d> reached = contacts->collider_points();
     points.assign(reached.begin(), reached.end());
     planes.assign(contacts->collider_planes().begin(), contacts->collider_planes().end());

@@ -15,6 +15,8 @@ void take_live_contact(ObjectContact& to, const ObjectContact& from) {
   const ObjectContact before = to;
   to = from;
   to.self = before.self;
+  to.guarantee = before.guarantee;
+  to.start = before.start;
   to.touches = before.touches;
 }
 
@@ -31,6 +33,8 @@ void take_live_contact(Scene& to, const Scene& from) {
       pair = from.contact->pairs[k];
       pair.a = before.pairs[k].a;
       pair.b = before.pairs[k].b;
+      pair.guarantee = before.pairs[k].guarantee;
+      pair.start = before.pairs[k].start;
       pair.touches = before.pairs[k].touches;
     }
   }
@@ -76,7 +80,7 @@ void adopt_contact(Engine& engine, const Scene& scene) {
   for (std::string& sentence : said)
     if (std::find(compiled.warnings.begin(), compiled.warnings.end(), sentence) == compiled.warnings.end())
       compiled.warnings.push_back(std::move(sentence));
-  compiled.contact.detect_every = scene.contact.value_or(ContactSettings{}).detect_every;
+  compiled.detect_contact_every = scene.contact.value_or(ContactSettings{}).detect_every;
   engine.method.stepper->replace_contacts(make_contacts(scene.time, compiled, engine.pool));
 }
 
@@ -143,9 +147,7 @@ Status check_added(Engine& engine, const Scene& scene, CompiledScene& compiled, 
 Status check_placed(Engine& engine, const std::vector<Vec3d>& x) {
   CompiledScene& compiled = engine.compiled;
   const ContactSurface& surface = compiled.contact_surface;
-  if (surface.empty() || compiled.contact.guarantee == ContactGuarantee::none ||
-      compiled.contact.start == ContactStart::allow)
-    return {};
+  if (!surface.keeps_any_apart()) return {};
   std::vector<Vec3d> points = x;
   points.resize(surface.rest.size());
   std::vector<ContactPlane> planes = surface.planes;

@@ -47,8 +47,8 @@ Result<Method> make_method(const SolverSettings& settings, const TimeSettings& t
   }
   if (Status s = check_pair(settings); !s.ok()) return s.error();
   if (!compiled.contact_surface.empty()) {
-    const bool keeps_apart = compiled.contact.guarantee == ContactGuarantee::intersection_free;
-    if (Status s = check_contact_solver(*method.solver, keeps_apart); !s.ok()) return s.error();
+    if (Status s = check_contact_solver(*method.solver, compiled.contact_surface.keeps_any_apart()); !s.ok())
+      return s.error();
     // The forces of contacts in methods by constraint belong to the very iterate.
     if (settings.accelerator != "none" && !method.solver->traits.by_vertex)
       return Error{"solver.accelerator",
@@ -113,8 +113,7 @@ Result<Method> make_method(const SolverSettings& settings, const TimeSettings& t
 
 std::unique_ptr<Contacts> make_contacts(const TimeSettings& time, const CompiledScene& compiled, ThreadPool& pool) {
   if (compiled.contact_surface.empty()) return nullptr;
-  const ContactOptions options{compiled.contact.guarantee == ContactGuarantee::intersection_free,
-                               compiled.contact.detect_every};
+  const ContactOptions options{compiled.detect_contact_every};
   auto contacts =
       std::make_unique<Contacts>(compiled.contact_surface, stiffness_of_contact(time, compiled.model), options, pool);
   contacts->ignore(compiled.ignored);

@@ -68,13 +68,27 @@ class MeaningCheck {
   }
 
  private:
+  // Of a scene with a grid.
+  void guarantees() {
+    const auto check = [&](std::optional<ContactGuarantee> guarantee, const std::string& path) {
+      if (guarantee == ContactGuarantee::intersection_free)
+        faults_.add(path + ".guarantee",
+                    " = \"intersection_free\": vertices on a grid move with its nodes, which nothing limits",
+                    "leave it out, or leave out grid");
+    };
+    if (scene_.contact) {
+      check(scene_.contact->guarantee, "contact");
+      for (size_t k = 0; k < scene_.contact->pairs.size(); ++k)
+        check(scene_.contact->pairs[k].guarantee, format("contact.pairs.%zu", k));
+    }
+    for (const SceneObject& o : scene_.objects) check(o.contact.guarantee, "objects." + o.name + ".contact");
+    for (const SceneCollider& c : scene_.colliders) check(c.contact.guarantee, "colliders." + c.name + ".contact");
+  }
+
   void grid() {
     if (scene_.time.quasistatic)
       faults_.add("time.integrator", " = \"quasistatic\": a grid moves with velocities", "leave out grid");
-    if (scene_.contact && scene_.contact->guarantee == ContactGuarantee::intersection_free)
-      faults_.add("contact.guarantee",
-                  " = \"intersection_free\": vertices on a grid move with its nodes, which nothing limits",
-                  "leave it out, or leave out grid");
+    guarantees();
     for (const SceneObject& o : scene_.objects)
       if (o.on_grid && (is_of_springs(o.mesh) || is_plane(o)))
         faults_.add("objects." + o.name + ".on_grid", ": only bodies of tets can be on a grid", "set it to false");

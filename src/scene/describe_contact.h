@@ -24,6 +24,8 @@ void describe_contact(Visitor& v, ObjectContact& c, bool collider) {
   v.number({.name = "friction_speed", .meaning = "slower slips are resisted less", .unit = "m/s", .range = slip_speed},
            c.friction_speed);
   choose(v, {"friction_form", "smooth: creeps; stick: holds until it slips"}, c.friction_form);
+  choose(v, {"guarantee", "as in `contact`; of two, intersection_free"}, c.guarantee);
+  choose(v, {"start", "as in `contact`; of two, allow, else separate"}, c.start);
   if (!collider) v.toggle({.name = "self", .meaning = "whether each of its bodies touches itself"}, c.self);
   v.toggle({.name = "touches", .meaning = "false: it passes through everything; default: true"}, c.touches);
 }
@@ -48,6 +50,8 @@ void describe(Visitor& v, SceneContactPair& p) {
   v.number({.name = "friction_speed", .meaning = "slower slips are resisted less", .unit = "m/s", .range = slip_speed},
            p.friction_speed);
   choose(v, {"friction_form", "as in `contact`"}, p.friction_form);
+  choose(v, {"guarantee", "as in `contact`"}, p.guarantee);
+  choose(v, {"start", "as in `contact`"}, p.start);
   v.toggle({.name = "touches",
             .meaning = "false: the two pass through each other; true: they touch although a binding joins them"},
            p.touches);

@@ -34,7 +34,7 @@ TEST(ContactRules, WhatBothHaveIsCombined) {
   EXPECT_EQ(r.friction, 0.9);
   EXPECT_EQ(r.friction_speed, 0.02);
   EXPECT_EQ(r.form, FrictionForm::smooth);
-  a = {ContactLaw::penalty, 0.3, 100, 0.25, 0.001, FrictionForm::stick, {}, {}};
+  a = {ContactLaw::penalty, 0.3, 100, 0.25, 0.001, FrictionForm::stick, {}, {}, {}, {}};
   r = rule();
   EXPECT_EQ(r.law, ContactLaw::penalty) << "one has a value, which comes before the scene's";
   EXPECT_EQ(r.radius, 0) << "penalties begin where surfaces meet";
@@ -47,7 +47,7 @@ TEST(ContactRules, WhatBothHaveIsCombined) {
   EXPECT_EQ(r.friction, 0.25);
   EXPECT_EQ(r.friction_speed, 0.001);
   EXPECT_EQ(r.form, FrictionForm::stick);
-  b = {ContactLaw::penalty, 0.4, 300, 1, 0.002, FrictionForm::smooth, {}, {}};
+  b = {ContactLaw::penalty, 0.4, 300, 1, 0.002, FrictionForm::smooth, {}, {}, {}, {}};
   r = rule();
   EXPECT_EQ(r.law, ContactLaw::offset) << "the one that leaves no penetration";
   EXPECT_EQ(r.radius, 0.4) << "the larger";
@@ -57,21 +57,42 @@ TEST(ContactRules, WhatBothHaveIsCombined) {
   EXPECT_EQ(r.form, FrictionForm::stick);
   b.friction = 0;
   EXPECT_EQ(rule().friction, 0) << "ice is slippery for all";
+
+  settings.guarantee = ContactGuarantee::intersection_free;
+  settings.start = ContactStart::separate;
+  EXPECT_TRUE(rule().apart) << "the scene's, where neither has its own";
+  EXPECT_EQ(rule().start, ContactStart::separate);
+  a.guarantee = ContactGuarantee::none;
+  a.start = ContactStart::refuse;
+  EXPECT_FALSE(rule().apart);
+  EXPECT_EQ(rule().start, ContactStart::refuse);
+  b.guarantee = ContactGuarantee::intersection_free;
+  b.start = ContactStart::allow;
+  EXPECT_TRUE(rule().apart) << "whoever asks for it gets it";
+  EXPECT_EQ(rule().start, ContactStart::allow) << "the more lenient";
 }
 
 TEST(ContactRules, AnEntryComesFirst) {
   ContactSettings settings;
-  ObjectContact own{{}, 0.3, 100, 0.25, 0.001, FrictionForm::stick, {}, {}};
+  ObjectContact own{{}, 0.3, 100, 0.25, 0.001, FrictionForm::stick, {}, {}, {}, {}};
   SceneContactPair pair;
   const auto rule = [&] { return contact_rule(settings, side(0.2, own), side(0.1, own), &pair, false); };
   EXPECT_EQ(rule(), contact_rule(settings, side(0.2, own), side(0.1, own), nullptr, false)) << "it says nothing";
-  pair = {"a", "b", ContactLaw::offset, 1, 2, 3, 4, FrictionForm::smooth, {}};
+  pair = {"a", "b", ContactLaw::offset, 1, 2, 3, 4, FrictionForm::smooth, {}, {}, {}};
   const ContactRule r = rule();
   EXPECT_EQ(r.radius, 1);
   EXPECT_EQ(r.stiffness, 2);
   EXPECT_EQ(r.friction, 3);
   EXPECT_EQ(r.friction_speed, 4);
   EXPECT_EQ(r.form, FrictionForm::smooth);
+  EXPECT_FALSE(r.apart);
+  pair.guarantee = ContactGuarantee::intersection_free;
+  pair.start = ContactStart::allow;
+  EXPECT_TRUE(rule().apart);
+  EXPECT_EQ(rule().start, ContactStart::allow);
+  own.guarantee = ContactGuarantee::intersection_free;
+  pair.guarantee = ContactGuarantee::none;
+  EXPECT_FALSE(rule().apart);
   pair.law = ContactLaw::penalty;
   EXPECT_EQ(rule().law, ContactLaw::penalty);
   EXPECT_EQ(rule().radius, 0) << "penalties begin where surfaces meet";

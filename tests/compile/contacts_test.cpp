@@ -83,9 +83,9 @@ TEST(Contacts, ABodyIsItsBoundaryInSlots) {
   scene.contact->detect_every = 9;
   const CompiledScene c = compiled(scene);
   const ContactSurface& s = c.contact_surface;
-  EXPECT_EQ(c.contact.guarantee, ContactGuarantee::intersection_free);
-  EXPECT_EQ(c.contact.start, ContactStart::allow);
-  EXPECT_EQ(c.contact.detect_every, 9);
+  EXPECT_TRUE(s.rule(0, 0).apart);
+  EXPECT_EQ(s.rule(0, 0).start, ContactStart::allow);
+  EXPECT_EQ(c.detect_contact_every, 9);
   EXPECT_EQ(s.slot_count, c.model.order.slot_count());
   EXPECT_EQ(s.point_count(), s.slot_count);
   EXPECT_EQ(s.triangles.size(), 12u * 9);
@@ -187,7 +187,7 @@ TEST(Contacts, PairsAndBindingsDecideWhoTouches) {
   binding.stiffness = 1e4;
   scene.bindings = {binding};
   scene.contact->friction = 0.1;
-  scene.contact->pairs = {{"floor", "other", {}, {}, {}, 0.7, {}, {}, {}}};
+  scene.contact->pairs = {{"floor", "other", {}, {}, {}, 0.7, {}, {}, {}, {}, {}}};
   CompiledScene c = compiled(scene);
   EXPECT_FALSE(rule_of(c, 0, 1).touches);
   EXPECT_TRUE(rule_of(c, 0, 0).touches);
@@ -195,7 +195,7 @@ TEST(Contacts, PairsAndBindingsDecideWhoTouches) {
   EXPECT_EQ(rule_of(c, 2, 1).friction, 0.7);
   EXPECT_EQ(rule_of(c, 0, 2).friction, 0.1);
   EXPECT_FALSE(rule_of(c, 2, 3).touches) << "two colliders";
-  SceneContactPair touching{"block", "other", {}, {}, {}, {}, {}, {}, true};
+  SceneContactPair touching{"block", "other", {}, {}, {}, {}, {}, {}, {}, {}, true};
   scene.contact->pairs.push_back(touching);
   c = compiled(scene);
   EXPECT_TRUE(rule_of(c, 0, 1).touches);
@@ -422,7 +422,7 @@ TEST(Contacts, WhatWasChosenIsToldInWords) {
   scene.contact->friction = 0.4;
   scene.colliders = {collider_of(ColliderHalfSpace{{0, -1, 0}, {0, 1, 0}}, "floor"),
                      collider_of(ColliderSphere{{0, -9, 0}, 0.5}, "globe")};
-  scene.colliders[1].contact = {{}, 0.25, 5e3, 0, {}, {}, {}, {}};
+  scene.colliders[1].contact = {{}, 0.25, 5e3, 0, {}, {}, {}, {}, {}, {}};
   const CompiledScene c = compiled(scene);
   const std::vector<std::string> notes = contact_notes(scene, c);
   ASSERT_EQ(notes.size(), 3u);

@@ -173,8 +173,7 @@ struct Guarded : CarriedWorld<Real> {
 
   explicit Guarded(const std::vector<SurfaceMesh>& bodies, const std::vector<SurfaceMesh>& colliders = {})
       : CarriedWorld<Real>(bodies, colliders),
-        contacts(std::make_unique<Contacts>(surface, std::vector<double>(slots(), 1.),
-                                            ContactOptions{.intersection_free = true}, pool)) {}
+        contacts(std::make_unique<Contacts>(surface, std::vector<double>(slots(), 1.), ContactOptions{}, pool)) {}
   size_t slots() const { return static_cast<size_t>(surface.slot_count); }
   std::span<const Vec3d> here() const { return std::span(x).first(slots()); }
   void begin_step() {

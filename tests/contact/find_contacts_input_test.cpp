@@ -97,7 +97,7 @@ TEST(FindContacts, DegenerateSurfacesGiveFiniteContacts) {
   Random random(14);
   for (int trial = 0; trial < 200; ++trial) {
     Touching scene = two_sheets(random, trial % 2 == 0, 0.5, 3);
-    scene.crossings = trial % 4 < 2;
+    scene.keep_apart(trial % 4 >= 2);
     for (Vec3d& x : scene.x) {
       switch (random.below(4)) {
         case 0:

@@ -68,7 +68,7 @@ TEST(FindContacts, NothingPushesAtRest) {
       scene.find_pairs(1.5 * radius);
       EXPECT_GT(scene.pairs.edge_edge.size(), 100U);
       for (const bool crossings : {true, false}) {
-        scene.crossings = crossings;
+        scene.keep_apart(!crossings);
         ContactCounts counts;
         scene.contacts(&counts);
         EXPECT_EQ(energy_of(scene), 0) << kind;

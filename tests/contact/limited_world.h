@@ -56,6 +56,7 @@ struct World {
     for (const SurfaceMesh& mesh : colliders) add(mesh, true);
     surface.group_count = 1;
     surface.rules.resize(1);
+    surface.rules[0].apart = true;
     connect(surface);
     for (const Vec3d& p : surface.rest) x.push_back(stored<Real>(p));
   }

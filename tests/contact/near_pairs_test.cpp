@@ -57,7 +57,7 @@ struct Walk {
   std::vector<BodyMotion> motion;
 
   Walk(Random& random, bool crossings, int cells) {
-    scene.crossings = crossings;
+    scene.keep_apart(!crossings);
     scene.rule.radius = radius;
     const auto add_sheet = [&](int32_t body, bool up, double first, int rows) {
       scene.add_grid(
@@ -157,7 +157,7 @@ struct Walk {
   }
   // Since the walk began.
   void note_motion() {
-    if (!scene.crossings) return;
+    if (scene.rule.apart) return;
     motion.assign(scene.surface.bodies.size(), {});
     std::vector<double> points(motion.size(), 0);
     const auto body = [&](size_t p) { return static_cast<size_t>(scene.surface.body_of[p]); };
@@ -194,8 +194,8 @@ struct Walk {
   int32_t body(int32_t p) const { return scene.surface.body_of[static_cast<size_t>(p)]; }
   bool is_near(const VertexTriangle& p) const {
     const Triangle& t = scene.surface.triangles[static_cast<size_t>(p.triangle)];
-    double limit = scene.crossings ? reach + way(p.vertex, t[0]) : reach;
-    if (scene.crossings && body(p.vertex) == body(t[0])) {
+    double limit = !scene.rule.apart ? reach + way(p.vertex, t[0]) : reach;
+    if (!scene.rule.apart && body(p.vertex) == body(t[0])) {
       double most = 0;
       const std::vector<Vec3d>& rest = scene.surface.rest;
       for (const int32_t c : t)
@@ -210,7 +210,7 @@ struct Walk {
     if (!(scene.surface.sharpness[static_cast<size_t>(p.a)] * scene.surface.sharpness[static_cast<size_t>(p.b)] > 0))
       return false;
     const Edge &e = scene.surface.edges[static_cast<size_t>(p.a)], &f = scene.surface.edges[static_cast<size_t>(p.b)];
-    const double limit = scene.crossings && body(e[0]) != body(f[0]) ? reach + way(e[0], f[0]) : reach;
+    const double limit = !scene.rule.apart && body(e[0]) != body(f[0]) ? reach + way(e[0], f[0]) : reach;
     const Vec3d a = at(e[0]), b = at(e[1]), c = at(f[0]), d = at(f[1]);
     const SegmentFeet<double> feet = closest_on_segments(a, b, c, d);
     return size((a + feet.p * (b - a)) - (c + feet.q * (d - c))) <= limit;

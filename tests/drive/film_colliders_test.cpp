@@ -124,8 +124,8 @@ TEST_F(FilmColliders, WithTheGuaranteeTheyAreWhereTheyGotTo) {
     scene.contact->guarantee = guarantee;
     const CompiledScene compiled = compile_scene(scene, DiskFiles(), ThreadPool::caller()).value();
     // A step to the end of the script in which the press has not moved.
-    Contacts contacts(compiled.contact_surface, std::vector<double>(compiled.start.x.size(), 1.0),
-                      {guarantee == ContactGuarantee::intersection_free, 4}, ThreadPool::caller());
+    Contacts contacts(compiled.contact_surface, std::vector<double>(compiled.start.x.size(), 1.0), ContactOptions{},
+                      ThreadPool::caller());
     const auto first = compiled.contact_surface.rest.begin() + compiled.contact_surface.slot_count;
     const std::vector<Vec3d> before(first, compiled.contact_surface.rest.end());
     std::vector<Vec3d> now(before.size());

@@ -262,6 +262,27 @@ TEST(ContactStart, AllowLetsBodiesPassUntilTheyAreApart) {
   }
 }
 
+// Two that overlap may pass, two are moved apart, and one that is in a third is refused.
+TEST(ContactStart, IsChosenByPairAndByObject) {
+  Scene scene = scene_of({box("left", {0, 0, 0}), box("right", {0.9, 0, 0}), box("free", {5, 0, 0}),
+                          box("own", {5.9, 0, 0}), box("alone", {9, 0, 0})});
+  scene.objects[3].contact.start = ContactStart::separate;
+  SceneContactPair& pair = scene.contact->pairs.emplace_back();
+  pair.a = "left";
+  pair.b = "right";
+  pair.start = ContactStart::allow;
+  Simulation s = simulation_of(scene, 1);
+  EXPECT_NEAR(extent_of(s, 0).high[0], 1, 1e-6) << "it stays";
+  EXPECT_LT(extent_of(s, 2).high[0] + 0.0199, extent_of(s, 3).low[0]);
+  take(s, 3);
+  EXPECT_TRUE(s.contacts().empty());
+  scene.objects[4].mesh = MeshBox{{1, 1, 1}, {2, 2, 2}, {1.7, 0, 0}, 5};
+  const Result<Simulation> refused = Simulation::create(scene, 1);
+  ASSERT_FALSE(refused);
+  EXPECT_TRUE(says(refused.error().message(), "objects.right and objects.alone intersect"))
+      << refused.error().message();
+}
+
 // A box that stands in the ground is drawn out of it, let go, and stands on it. A box that is added into another one
 // passes through that one only.
 TEST(ContactStart, AllowLetsBodiesOutOfHalfSpacesAndWhatIsAddedOutOfBodies) {

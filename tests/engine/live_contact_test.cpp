@@ -108,6 +108,8 @@ TEST(LiveContact, SomeOfItIsFixed) {
   Simulation s = simulation_of(sliding_cubes());
   EXPECT_REFUSED(s.set("contact.guarantee", "intersection_free"), "is fixed");
   EXPECT_REFUSED(s.set("contact.start", "separate"), "is fixed");
+  EXPECT_REFUSED(s.set("colliders.floor.contact.guarantee", "intersection_free"), "is fixed");
+  EXPECT_REFUSED(s.set("colliders.floor.contact.start", "allow"), "is fixed");
   EXPECT_REFUSED(s.set("contact.self", false), "is fixed");
   EXPECT_REFUSED(s.set("objects.lower.contact.touches", false), "is fixed");
   EXPECT_REFUSED(s.set("contact.pairs.0.touches", false), "is fixed");

@@ -64,11 +64,12 @@ TEST(ContactKeys, AreAllRead) {
       R"(, "contact": { "law": "penalty", "radius": 0.02, "stiffness": 1e4, "friction": 0.3, "friction_speed": 0.001,
            "friction_form": "stick", "guarantee": "intersection_free", "self": false, "start": "separate",
            "detect_every": 2, "pairs": [ { "a": "block", "b": "floor", "law": "offset", "radius": 0.1, "stiffness": 5,
-           "friction": 0.9, "friction_speed": 0.2, "friction_form": "smooth", "touches": true } ] },
+           "friction": 0.9, "friction_speed": 0.2, "friction_form": "smooth", "guarantee": "none", "start": "allow", "touches": true } ] },
          "colliders": { "floor": { "shape": { "half_space": { "point": [0, 1, 0], "normal": [0, 2, 0] } },
            "transform": { "translate": [0, 3, 0] }, "color": [1, 0, 0], "contact": { "friction": 0.4, "touches": false },
            "motion": { "axis": [0, 1, 0], "center": [1, 1, 1], "smooth": false, "keyframes": [ { "time": 2 } ] } } })",
-      R"(, "contact": { "law": "offset", "radius": 0.03, "self": true, "touches": false })");
+      R"(, "contact": { "law": "offset", "radius": 0.03, "self": true, "touches": false, "start": "separate",
+                        "guarantee": "intersection_free" })");
   const ContactSettings& c = *scene.contact;
   EXPECT_EQ(c.law, ContactLaw::penalty);
   EXPECT_EQ(c.radius, 0.02);
@@ -81,11 +82,13 @@ TEST(ContactKeys, AreAllRead) {
   EXPECT_EQ(c.start, ContactStart::separate);
   EXPECT_EQ(c.detect_every, 2);
   ASSERT_EQ(c.pairs.size(), 1u);
-  EXPECT_EQ(c.pairs[0],
-            (SceneContactPair{"block", "floor", ContactLaw::offset, 0.1, 5, 0.9, 0.2, FrictionForm::smooth, true}));
+  EXPECT_EQ(c.pairs[0], (SceneContactPair{"block", "floor", ContactLaw::offset, 0.1, 5, 0.9, 0.2, FrictionForm::smooth,
+                                          ContactGuarantee::none, ContactStart::allow, true}));
   ObjectContact own;
   own.law = ContactLaw::offset;
   own.radius = 0.03;
+  own.guarantee = ContactGuarantee::intersection_free;
+  own.start = ContactStart::separate;
   own.self = true;
   own.touches = false;
   EXPECT_EQ(scene.objects[0].contact, own);
@@ -133,7 +136,8 @@ TEST(ContactErrors, NameKeyValueAndRemedy) {
   EXPECT_TRUE(says(contact_fault(R"("frictoin": 0)"), "contact.frictoin: unknown key; did you mean 'friction'?"));
   EXPECT_TRUE(says(fault(R"(, "contact": 1)"), "contact = 1: must be one of auto, none, or an object { }"));
   EXPECT_TRUE(says(fault("", R"(, "contact": { "radius": -1 })"), "objects.block.contact.radius = -1 [m]"));
-  EXPECT_TRUE(says(fault("", R"(, "contact": { "start": "allow" })"), "objects.block.contact.start: unknown key"));
+  EXPECT_TRUE(
+      says(fault("", R"(, "contact": { "detect_every": 1 })"), "objects.block.contact.detect_every: unknown key"));
 }
 
 TEST(ContactErrors, OfPairs) {

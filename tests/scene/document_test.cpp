@@ -110,7 +110,9 @@ TEST(ResolvedJson, KeepsWhatNoDefaultHas) {
     scene.loads.push_back({SceneLoad::Kind::traction, "q", s, {1, 2, 3}});
     scene.loads.push_back({SceneLoad::Kind::body_force, "q", s, {1, 2, 3}});
   }
-  scene.objects[0].contact = {ContactLaw::penalty, 0.25, 3e4, 0.5, 0.125, FrictionForm::stick, false, true};
+  scene.objects[0].contact = {
+      ContactLaw::penalty,    0.25,  3e4, 0.5, 0.125, FrictionForm::stick, ContactGuarantee::none,
+      ContactStart::separate, false, true};
   scene.objects[1].contact.friction = 0;
   ContactSettings contact;
   contact.law = ContactLaw::penalty;
@@ -123,8 +125,9 @@ TEST(ResolvedJson, KeepsWhatNoDefaultHas) {
   contact.self = false;
   contact.start = ContactStart::allow;
   contact.detect_every = 7;
-  contact.pairs = {{"o", "o", ContactLaw::offset, 1, 2, 3, 4, FrictionForm::smooth, true},
-                   {"shape_3", "p", {}, {}, {}, {}, {}, {}, {}}};
+  contact.pairs = {{"o", "o", ContactLaw::offset, 1, 2, 3, 4, FrictionForm::smooth, ContactGuarantee::none,
+                    ContactStart::separate, true},
+                   {"shape_3", "p", {}, {}, {}, {}, {}, {}, {}, {}, {}}};
   contact.pairs[1].touches = false;
   scene.contact = contact;
   const ColliderShape shapes[] = {ColliderHalfSpace{{1, 2, 3}, {4, 5, 6}},
@@ -329,7 +332,8 @@ constexpr Sample samples[] = {
     {false, OBJECT(R"({"mesh": {"box": {}, "ball": {}}, "material": "m"})")},
     {true, OBJECT(R"({"mesh": {"chain": {}}})")},
     {true, OBJECT(R"({"mesh": {"box": {}}, "material": "m", "contact": {"self": false, "friction_form": "stick"}})")},
-    {false, OBJECT(R"({"mesh": {"box": {}}, "material": "m", "contact": {"start": "allow"}})")},
+    {true, OBJECT(R"({"mesh": {"box": {}}, "material": "m", "contact": {"start": "allow", "guarantee": "none"}})")},
+    {false, OBJECT(R"({"mesh": {"box": {}}, "material": "m", "contact": {"detect_every": 1}})")},
     {false, OBJECT(R"({"mesh": {"box": {}}, "material": "m", "contact": "none"})")},
     {false, OBJECT(R"({"mesh": {"file": ""}, "material": "m"})")},
     {true, OBJECT(R"({"mesh": {"box": {}}, "material": "m", "regions": {"3": "m", "-1": "m"}})")},

@@ -19,7 +19,6 @@ struct Touching {
   CandidatePairs pairs;
   ContactRule rule;
   double clock = 0.01;
-  bool crossings = true;
 
   int32_t add_body(bool closed, bool collider = false, int32_t group = 0) {
     surface.bodies.push_back({.object = static_cast<int32_t>(surface.bodies.size()),
@@ -91,6 +90,11 @@ struct Touching {
           }
       }
   }
+  // Whether bodies are guaranteed not to cross.
+  void keep_apart(bool apart) {
+    rule.apart = apart;
+    for (ContactRule& r : surface.rules) r.apart = apart;
+  }
   // After all bodies: all rules are `rule`; nothing has moved.
   void finish() {
     surface.rules.assign(static_cast<size_t>(surface.group_count * surface.group_count), rule);
@@ -160,7 +164,6 @@ struct Touching {
     q.planes = planes;
     q.planes_before = planes_before;
     q.clock = clock;
-    q.crossings = crossings;
     return q;
   }
   std::vector<Contact> contacts(ContactCounts* counts = nullptr) const {
