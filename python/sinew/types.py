@@ -836,6 +836,10 @@ class ObjectContact(TypedDict, total=False):
     friction_speed: float
     # smooth: creeps; stick: holds until it slips
     friction_form: Literal["smooth", "stick"]
+    # as in `contact`; of two, intersection_free
+    guarantee: Literal["none", "intersection_free"]
+    # as in `contact`; of two, allow, else separate
+    start: Literal["refuse", "separate", "allow"]
     # whether each of its bodies touches itself
     self: bool
     # false: it passes through everything; default: true
@@ -1045,6 +1049,10 @@ class ContactPair(_ContactPair, total=False):
     friction_speed: float
     # as in `contact`
     friction_form: Literal["smooth", "stick"]
+    # as in `contact`
+    guarantee: Literal["none", "intersection_free"]
+    # as in `contact`
+    start: Literal["refuse", "separate", "allow"]
     # false: the two pass through each other; true: they touch although a binding joins them
     touches: bool
 
@@ -1166,6 +1174,10 @@ class ColliderContact(TypedDict, total=False):
     friction_speed: float
     # smooth: creeps; stick: holds until it slips
     friction_form: Literal["smooth", "stick"]
+    # as in `contact`; of two, intersection_free
+    guarantee: Literal["none", "intersection_free"]
+    # as in `contact`; of two, allow, else separate
+    start: Literal["refuse", "separate", "allow"]
     # false: it passes through everything; default: true
     touches: bool
 
