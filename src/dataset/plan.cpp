@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
+#include <utility>
 
 #include "base/nearest.h"
 #include "dataset/plan_table.h"
@@ -165,7 +167,9 @@ Status read_scene_of_plan(ObjectMembers& m, const fs::path& folder, std::span<co
   return {};
 }
 
-Status read_table(ObjectMembers& m, const fs::path& folder, DatasetPlan& plan, Faults& faults) {
+// faulty: see PlanTable.
+Status read_table(ObjectMembers& m, const fs::path& folder, DatasetPlan& plan, std::map<std::string, Error>& faulty,
+                  Faults& faults) {
   const Json* table = m.find("table");
   if (!table) return {};
   if (table->is_string()) {
@@ -173,6 +177,7 @@ Status read_table(ObjectMembers& m, const fs::path& folder, DatasetPlan& plan, F
     if (!read) return read.error();
     plan.table = std::move(read->values);
     plan.table_columns = std::move(read->columns);
+    faulty = std::move(read->faulty);
     return {};
   }
   ObjectMembers t(*table, m.path_of("table"), faults);
@@ -192,6 +197,29 @@ void name_columns(DatasetPlan& plan) {
     if (to_whole(column->column, number) && number >= 0 && number < static_cast<int64_t>(names.size()))
       column->column = names[static_cast<size_t>(number)];
   }
+}
+
+// Leaves out columns without numbers, unless a parameter needs them.
+Status leave_out(const std::map<std::string, Error>& faulty, DatasetPlan& plan) {
+  if (faulty.empty()) return {};
+  std::vector<size_t> kept;
+  const std::vector<std::string> names = std::exchange(plan.table_columns, {});
+  for (size_t c = 0; c < names.size(); ++c) {
+    const auto fault = faulty.find(names[c]);
+    const bool is_used = std::any_of(plan.parameters.begin(), plan.parameters.end(), [&](const DatasetParameter& p) {
+      const auto* column = std::get_if<DatasetColumn>(&p.spread);
+      return column && column->column == names[c];
+    });
+    if (fault != faulty.end() && (is_used || names.size() == 1)) return fault->second;
+    if (fault != faulty.end()) continue;
+    kept.push_back(c);
+    plan.table_columns.push_back(names[c]);
+  }
+  std::vector<double> values;
+  for (size_t row = 0; row < plan.table.size(); row += names.size())
+    for (const size_t c : kept) values.push_back(plan.table[row + c]);
+  plan.table = std::move(values);
+  return {};
 }
 
 void check_column(const DatasetPlan& plan, const std::string& column, const std::string& path, Faults& faults) {
@@ -272,10 +300,7 @@ Status try_scenes(const DatasetPlan& plan) {
     for (const double end : ends) {
       std::vector<double> values = first;
       values[p] = end;
-      if (const Result<Scene> scene = scenes->scene(values); !scene)
-        return Error{
-            plan.file,
-            "parameters." + plan.parameters[p].name + " = " + number_text(end) + ": " + scene.error().message(), ""};
+      if (const Result<Scene> scene = scenes->scene(values); !scene) return scene.error();
     }
   }
   return {};
@@ -311,7 +336,8 @@ Result<DatasetPlan> parse_dataset_plan(std::string_view text, const std::string&
     m.whole("samples", plan.samples, 1);
     m.whole("seed", plan.seed, 0);
     choose(m, "sampling", plan.sampling, faults);
-    if (const Status s = read_table(m, folder, plan, faults); !s) return s.error();
+    std::map<std::string, Error> faulty;
+    if (const Status s = read_table(m, folder, plan, faulty, faults); !s) return s.error();
     choose(m, "kind", plan.kind, faults);
     choose(m, "start", plan.start, faults);
     m.number("relative_residual", plan.relative_residual, 0);
@@ -352,6 +378,7 @@ Result<DatasetPlan> parse_dataset_plan(std::string_view text, const std::string&
     const bool counted = document->find("samples") != nullptr;
     if (has_control(plan.name)) faults.add("name", ": has line ends or control characters", "leave them out");
     name_columns(plan);
+    if (const Status s = leave_out(faulty, plan); !s) return s.error();
     check_parameters(plan, faults);
     if (const Status s = count_samples(plan, counted, faults); !s) return s.error();
     if (plan.sampling == DatasetSampling::sobol && static_cast<int>(plan.parameters.size()) > most_sobol_parameters())

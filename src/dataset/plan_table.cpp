@@ -114,8 +114,8 @@ class CsvTable {
                    "name it in the first row, or write numbers with a decimal point"};
     for (size_t c = 0; c < columns; ++c) {
       const std::optional<double> value = number_of(record[c]);
-      if (!value) return no_number(r, c);
-      table_.values.push_back(*value);
+      if (!value) table_.faulty.emplace(table_.columns[c], no_number(r, c));
+      table_.values.push_back(value.value_or(0));
     }
     return {};
   }

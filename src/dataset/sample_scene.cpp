@@ -17,6 +17,24 @@ Result<SampleScenes> SampleScenes::of(const DatasetPlan& plan) {
   return scenes;
 }
 
+// Names the parameter that sets what is wrong.
+Error SampleScenes::fault_of(const Faults& faults, std::span<const double> values) const {
+  const Error error = faults.error(plan_->scene_source);
+  // It, or what it is a part of.
+  const auto is_named = [&](const std::string& path) {
+    for (size_t end = path.find('.'); end != std::string::npos; end = path.find('.', end + 1))
+      if (faults.names(path.substr(0, end))) return true;
+    return faults.names(path);
+  };
+  for (size_t p = 0; p < values.size(); ++p)
+    for (const auto& [path, times] : plan_->parameters[p].paths)
+      if (is_named(path))
+        return {plan_->file,
+                "parameters." + plan_->parameters[p].name + " = " + number_text(values[p]) + ": " + error.message(),
+                ""};
+  return error;
+}
+
 Result<Scene> SampleScenes::scene(std::span<const double> values) const {
   Json document = document_;
   for (size_t p = 0; p < values.size(); ++p) {
@@ -34,7 +52,7 @@ Result<Scene> SampleScenes::scene(std::span<const double> values) const {
   scene.base_folder = plan_->base_folder;
   if (scene.name.empty()) scene.name = std::filesystem::path(plan_->scene_source).stem().string();
   if (document.is_object()) check_meaning(scene, faults);
-  if (!faults.empty()) return faults.error(plan_->scene_source);
+  if (!faults.empty()) return fault_of(faults, values);
   if (plan_->kind == DatasetKind::equilibrium) scene.time.quasistatic = true;
   return scene;
 }

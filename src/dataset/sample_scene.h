@@ -4,6 +4,7 @@
 #include <span>
 
 #include "base/result.h"
+#include "scene/faults.h"
 #include "scene/json.h"
 #include "sinew/dataset.h"
 #include "sinew/scene.h"
@@ -21,6 +22,7 @@ class SampleScenes {
 
  private:
   explicit SampleScenes(const DatasetPlan& plan) : plan_(&plan) {}
+  Error fault_of(const Faults& faults, std::span<const double> values) const;
 
   const DatasetPlan* plan_;
   Json document_;
