@@ -65,6 +65,10 @@ void connect(ContactSurface& surface) {
   });
 }
 
+std::span<const int32_t> ContactSurface::slots() const {
+  return {vertices.begin(), std::lower_bound(vertices.begin(), vertices.end(), slot_count)};
+}
+
 bool ContactSurface::keeps_any_apart() const {
   return std::any_of(rules.begin(), rules.end(), [](const ContactRule& rule) { return rule.touches && rule.apart; });
 }

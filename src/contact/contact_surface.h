@@ -53,6 +53,7 @@ struct ContactSurface {
   bool empty() const { return triangles.empty() && planes.empty(); }
   int32_t point_count() const { return static_cast<int32_t>(rest.size()); }
   bool is_collider_point(int32_t point) const { return point >= slot_count; }
+  std::span<const int32_t> slots() const;  // vertices that are no collider's
   const ContactRule& rule(int32_t body_a, int32_t body_b) const {
     return rules[static_cast<size_t>(bodies[static_cast<size_t>(body_a)].group * group_count +
                                      bodies[static_cast<size_t>(body_b)].group)];

@@ -172,19 +172,19 @@ LimitedMove<Real> Limits::shortened(int32_t point, Vec3<Real> from, Vec3<Real> t
 template LimitedMove<float> Limits::shortened(int32_t, Vec3<float>, Vec3<float>) const;
 template LimitedMove<double> Limits::shortened(int32_t, Vec3<double>, Vec3<double>) const;
 
-template <class Point>
-LimitCounts Limits::limit_all(std::span<const Point> from, std::span<Point> to, ThreadPool& pool,
-                              int32_t first_point) const {
-  SINEW_ASSERT(from.size() == to.size());
+// Of `count` ways: number k is that of point(k) from from[k] to to(k).
+template <class Point, class PointOf, class To>
+LimitCounts Limits::limit_ways(std::span<const Point> from, const PointOf& point, const To& to,
+                               ThreadPool& pool) const {
   using Real = decltype(Point::x);
   std::atomic<int64_t> by_box{0}, by_plane{0};
   constexpr int64_t grain = 2048;
   pool.parallel_for(static_cast<int64_t>(from.size()), grain, [&](int64_t first, int64_t last) {
     LimitCounts counts;
-    for (int64_t k = first; k < last; ++k) {
-      const Point& a = from[static_cast<size_t>(k)];
-      Point& b = to[static_cast<size_t>(k)];
-      const auto move = limited<Real>(first_point + static_cast<int32_t>(k), {a.x, a.y, a.z}, {b.x, b.y, b.z});
+    for (auto k = static_cast<size_t>(first); k < static_cast<size_t>(last); ++k) {
+      const Point& a = from[k];
+      Point& b = to(k);
+      const auto move = limited<Real>(point(k), {a.x, a.y, a.z}, {b.x, b.y, b.z});
       if (move.by == StoppedBy::none) continue;
       b.x = move.to.x;
       b.y = move.to.y;
@@ -195,6 +195,22 @@ LimitCounts Limits::limit_all(std::span<const Point> from, std::span<Point> to, 
     by_plane += counts.by_plane;
   });
   return {by_box, by_plane};
+}
+
+template <class Point>
+LimitCounts Limits::limit_all(std::span<const Point> from, std::span<Point> to, ThreadPool& pool) const {
+  SINEW_ASSERT(from.size() == to.size());
+  return limit_ways(
+      from, [](size_t k) { return static_cast<int32_t>(k); }, [&](size_t k) -> Point& { return to[k]; }, pool);
+}
+
+template <class Point>
+LimitCounts Limits::limit_some(std::span<const int32_t> points, std::span<const Point> from, std::span<Point> to,
+                               ThreadPool& pool) const {
+  SINEW_ASSERT(from.size() == points.size());
+  return limit_ways(
+      from, [&](size_t k) { return points[k]; }, [&](size_t k) -> Point& { return to[static_cast<size_t>(points[k])]; },
+      pool);
 }
 
 namespace {
@@ -228,11 +244,13 @@ double Limits::longest_step(std::span<const Point> from, std::span<const Point> 
       .t;
 }
 
-template LimitCounts Limits::limit_all(std::span<const Vec3d>, std::span<Vec3d>, ThreadPool&, int32_t) const;
-template LimitCounts Limits::limit_all(std::span<const Vec4<float>>, std::span<Vec4<float>>, ThreadPool&,
-                                       int32_t) const;
-template LimitCounts Limits::limit_all(std::span<const Vec4<double>>, std::span<Vec4<double>>, ThreadPool&,
-                                       int32_t) const;
+template LimitCounts Limits::limit_all(std::span<const Vec3d>, std::span<Vec3d>, ThreadPool&) const;
+template LimitCounts Limits::limit_all(std::span<const Vec4<float>>, std::span<Vec4<float>>, ThreadPool&) const;
+template LimitCounts Limits::limit_all(std::span<const Vec4<double>>, std::span<Vec4<double>>, ThreadPool&) const;
+template LimitCounts Limits::limit_some(std::span<const int32_t>, std::span<const Vec4<float>>, std::span<Vec4<float>>,
+                                        ThreadPool&) const;
+template LimitCounts Limits::limit_some(std::span<const int32_t>, std::span<const Vec4<double>>,
+                                        std::span<Vec4<double>>, ThreadPool&) const;
 template double Limits::longest_step(std::span<const Vec3d>, std::span<const Vec3d>, ThreadPool&, int32_t) const;
 template double Limits::longest_step(std::span<const Vec4<float>>, std::span<const Vec4<float>>, ThreadPool&,
                                      int32_t) const;
@@ -243,7 +261,8 @@ size_t Limits::memory_bytes() const {
   return sets_.capacity() * sizeof(PointSet) + vertex_planes_.capacity() * sizeof(VertexPlane) +
          pairs_.vertex_triangle.capacity() * sizeof(CandidatePairs::VertexTriangle) +
          pairs_.edge_edge.capacity() * sizeof(CandidatePairs::EdgeEdge) +
-         corners_.capacity() * sizeof(std::array<int32_t, 4>) + bounds_.capacity() * sizeof(PairBounds) +
+         corners_.capacity() * sizeof(std::array<int32_t, 4>) +
+         (bounds_.capacity() + earlier_bounds_.capacity()) * sizeof(PairBounds) +
          side_begin_.capacity() * sizeof(int64_t) + sides_.capacity() * sizeof(int32_t);
 }
 

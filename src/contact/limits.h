@@ -112,10 +112,14 @@ class Limits {
     return shortened(point, from, to);
   }
 
-  // The same of all points from `first_point` on. Point: Vec4<float>, Vec4<double> (w of `to` is kept) or Vec3d.
+  // The same of all slots. Point: Vec4<float>, Vec4<double> (w of `to` is kept) or Vec3d.
   template <class Point>
-  LimitCounts limit_all(std::span<const Point> from, std::span<Point> to, ThreadPool& pool,
-                        int32_t first_point = 0) const;
+  LimitCounts limit_all(std::span<const Point> from, std::span<Point> to, ThreadPool& pool) const;
+
+  // The same of some points: of points[k] from from[k]; `to` is by point.
+  template <class Point>
+  LimitCounts limit_some(std::span<const int32_t> points, std::span<const Point> from, std::span<Point> to,
+                         ThreadPool& pool) const;
 
   // The largest t in [0, 1], less a margin, for which all points at from + t (to - from) are in their sets. How these
   // are rounded is the caller's affair, so pass the result to limit_all.
@@ -176,6 +180,8 @@ class Limits {
   double fraction_inside(int32_t point, Vec3d from, Vec3d to, double rounding, StoppedBy& by) const;
   Vec3d raised(int32_t point, Vec3d x, double rounding) const;
   double room(int32_t side, Vec3d x) const;
+  template <class Point, class PointOf, class To>
+  LimitCounts limit_ways(std::span<const Point> from, const PointOf& point, const To& to, ThreadPool& pool) const;
   bool hold(size_t pair, const std::array<Vec3d, 4>& x) const;
   std::span<const int32_t> sides_of(int32_t point) const {
     const auto p = static_cast<size_t>(point);
@@ -194,6 +200,7 @@ class Limits {
   bool planes_changed_ = true;
   std::vector<std::array<int32_t, 4>> corners_;  // of vertex-triangle, then edge-edge pairs
   std::vector<PairBounds> bounds_;               // of these, then of vertex_planes_
+  std::vector<PairBounds> earlier_bounds_;       // while bounds_ are made; kept for the next time
   // The sides of pairs that a point is on: 2 pair, or 2 pair + 1 for side 2.
   std::vector<int64_t> side_begin_;
   std::vector<int32_t> sides_;

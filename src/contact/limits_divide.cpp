@@ -47,18 +47,17 @@ struct Cut {
   }
 };
 
-// Calls match(index in `now`, index in `earlier`) for pairs in both of two ascending lists.
-template <class Pair, class Match>
-void for_each_common(const std::vector<Pair>& now, const std::vector<Pair>& earlier, ThreadPool& pool,
-                     const Match& match) {
+// Calls visit(index in `now`, index in `earlier` or -1) for all pairs of the first of two ascending lists.
+template <class Pair, class Visit>
+void for_each_pair(const std::vector<Pair>& now, const std::vector<Pair>& earlier, ThreadPool& pool,
+                   const Visit& visit) {
   constexpr int64_t grain = 4096;
   pool.parallel_for(static_cast<int64_t>(now.size()), grain, [&](int64_t first, int64_t last) {
     auto at = std::lower_bound(earlier.begin(), earlier.end(), now[static_cast<size_t>(first)]);
     for (int64_t k = first; k < last; ++k) {
       const Pair& pair = now[static_cast<size_t>(k)];
       while (at != earlier.end() && *at < pair) ++at;
-      if (at == earlier.end()) return;
-      if (*at == pair) match(static_cast<size_t>(k), static_cast<size_t>(at - earlier.begin()));
+      visit(static_cast<size_t>(k), at != earlier.end() && *at == pair ? at - earlier.begin() : -1);
     }
   });
 }
@@ -84,37 +83,33 @@ void Limits::adopt(const ContactSurface& surface, const CandidatePairs& pairs, T
   const auto at = [](const auto& list, int32_t k) -> const auto& {
     return list[static_cast<size_t>(k)];
   };
-  std::vector<PairBounds> bounds(count + vertex_planes_.size(), undivided);
-  for_each_common(pairs.vertex_triangle, pairs_.vertex_triangle, pool,
-                  [&](size_t now, size_t earlier) { bounds[now] = bounds_[earlier]; });
-  const size_t earlier_faces = pairs_.vertex_triangle.size();
-  for_each_common(pairs.edge_edge, pairs_.edge_edge, pool,
-                  [&](size_t now, size_t earlier) { bounds[faces + now] = bounds_[earlier_faces + earlier]; });
-  bounds_ = std::move(bounds);
-
+  std::swap(bounds_, earlier_bounds_);
+  bounds_.resize(count + vertex_planes_.size());
   corners_.resize(count);
-  pool.for_each(static_cast<int64_t>(count), [&](size_t k) {
-    if (k < faces) {
-      const Triangle& t = at(surface.triangles, pairs.vertex_triangle[k].triangle);
-      corners_[k] = {pairs.vertex_triangle[k].vertex, t[0], t[1], t[2]};
-    } else {
-      const Edge &a = at(surface.edges, pairs.edge_edge[k - faces].a),
-                 &b = at(surface.edges, pairs.edge_edge[k - faces].b);
-      corners_[k] = {a[0], a[1], b[0], b[1]};
-    }
+  for_each_pair(pairs.vertex_triangle, pairs_.vertex_triangle, pool, [&](size_t k, std::ptrdiff_t earlier) {
+    bounds_[k] = earlier < 0 ? undivided : earlier_bounds_[static_cast<size_t>(earlier)];
+    const Triangle& t = at(surface.triangles, pairs.vertex_triangle[k].triangle);
+    corners_[k] = {pairs.vertex_triangle[k].vertex, t[0], t[1], t[2]};
   });
+  const size_t earlier_faces = pairs_.vertex_triangle.size();
+  for_each_pair(pairs.edge_edge, pairs_.edge_edge, pool, [&](size_t k, std::ptrdiff_t earlier) {
+    bounds_[faces + k] = earlier < 0 ? undivided : earlier_bounds_[earlier_faces + static_cast<size_t>(earlier)];
+    const Edge &a = at(surface.edges, pairs.edge_edge[k].a), &b = at(surface.edges, pairs.edge_edge[k].b);
+    corners_[faces + k] = {a[0], a[1], b[0], b[1]};
+  });
+  std::fill(bounds_.begin() + static_cast<std::ptrdiff_t>(count), bounds_.end(), undivided);
   counting_sort(
       pool, static_cast<int64_t>(4 * count + vertex_planes_.size()), sets_.size(),
       [&](int64_t side) {
         const auto k = static_cast<size_t>(side);
         return static_cast<size_t>(k < 4 * count ? corners_[k / 4][k % 4] : vertex_planes_[k - 4 * count].vertex);
       },
-      side_begin_, sides_);
-  pool.for_each(static_cast<int64_t>(sides_.size()), [&](size_t k) {
-    const auto number = static_cast<size_t>(sides_[k]), pair = number < 4 * count ? number / 4 : number - 3 * count;
-    const size_t first_side = pair < faces ? 1 : 2;
-    sides_[k] = static_cast<int32_t>(2 * pair + (pair < count && number % 4 >= first_side));
-  });
+      side_begin_, sides_,
+      [&](int64_t side) {
+        const auto k = static_cast<size_t>(side), pair = k < 4 * count ? k / 4 : k - 3 * count;
+        const size_t first_side = pair < faces ? 1 : 2;
+        return static_cast<int32_t>(2 * pair + (pair < count && k % 4 >= first_side));
+      });
   pairs_ = pairs;
   planes_changed_ = false;
 }

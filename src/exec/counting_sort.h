@@ -10,11 +10,11 @@
 namespace sinew {
 
 // Sorts the numbers 0 .. count-1, fewer than 2^32, by key(number) in [0, keys), equal keys by number: those of key k
-// are items[begin[k] .. begin[k+1]). Calls key() twice per number. Takes 4 bytes per key and thread; uses at most 8
-// threads.
-template <class Item, class Key>
+// are items[begin[k] .. begin[k+1]), each as value(number). Calls key() twice per number. Takes 4 bytes per key and
+// thread; uses at most 8 threads.
+template <class Item, class Key, class Value>
 void counting_sort(ThreadPool& pool, int64_t count, size_t keys, const Key& key, std::vector<int64_t>& begin,
-                   std::vector<Item>& items) {
+                   std::vector<Item>& items, const Value& value) {
   constexpr int64_t least_share = 1 << 14, most_shares = 8;
   const int64_t shares = std::clamp<int64_t>(count / least_share, 1, std::min<int64_t>(pool.size(), most_shares));
   std::vector<uint32_t> place(static_cast<size_t>(shares) * keys, 0);
@@ -42,7 +42,13 @@ void counting_sort(ThreadPool& pool, int64_t count, size_t keys, const Key& key,
   }
   begin[keys] = before;
   items.resize(static_cast<size_t>(count));
-  for_each_number([&](int64_t k, uint32_t& next) { items[next++] = static_cast<Item>(k); });
+  for_each_number([&](int64_t k, uint32_t& next) { items[next++] = value(k); });
+}
+
+template <class Item, class Key>
+void counting_sort(ThreadPool& pool, int64_t count, size_t keys, const Key& key, std::vector<int64_t>& begin,
+                   std::vector<Item>& items) {
+  counting_sort(pool, count, keys, key, begin, items, [](int64_t k) { return static_cast<Item>(k); });
 }
 
 }  // namespace sinew

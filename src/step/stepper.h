@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "base/result.h"
@@ -187,9 +188,11 @@ class Stepper {
   std::vector<Vec3d> expected_;   // x_start, where there is a grid
   std::vector<Vec3d> looked_at_;  // the positions of the last detection
   int next_look_ = 0;             // the iterations after which contacts are looked for again
-  LimitCounts limited_;           // since then, by solver, accelerators and guesses
-  int64_t unreached_ = 0;         // scripted vertices on their way
-  std::vector<int32_t> pinned_;   // the slots of all pins, ascending
+  // Where vertices of surfaces were before the accelerator.
+  std::tuple<std::vector<Vec4<float>>, std::vector<Vec4<double>>> before_accelerated_;
+  LimitCounts limited_;          // since then, by solver, accelerators and guesses
+  int64_t unreached_ = 0;        // scripted vertices on their way
+  std::vector<int32_t> pinned_;  // the slots of all pins, ascending
   // [m/s^2] of each of those in the last step
   mutable std::vector<Vec3d> pinned_acceleration_;
   std::optional<PartialGradient> at_pins_;  // at those slots, once reactions were asked for

@@ -184,13 +184,16 @@ void Stepper::keep_apart(const Objective& objective, StepReport& report, int ite
 void Stepper::accelerate(int iteration) {
   const auto apply = [&] { accelerator_->apply(solver_->iterate_ref(), iteration, pool_); };
   if (!contacts_ || !contacts_->limits()) return apply();
+  const std::span<const int32_t> slots = contacts_->surface().slots();
   const auto within_limits = [&](auto* iterate) {
-    const auto before = iterate->x;
+    using Point = std::decay_t<decltype(iterate->x[0])>;
+    auto& before = std::get<std::vector<Point>>(before_accelerated_);
+    before.resize(slots.size());
+    pool_.for_each(static_cast<int64_t>(slots.size()),
+                   [&](size_t k) { before[k] = iterate->x[static_cast<size_t>(slots[k])]; });
     apply();
-    const auto n = static_cast<size_t>(model_.slot_count());
-    using Point = std::decay_t<decltype(before[0])>;
-    limited_ += contacts_->limits()->limit_all<Point>(std::span<const Point>(before.data(), n),
-                                                      std::span<Point>(iterate->x.data(), n), pool_);
+    limited_ += contacts_->limits()->limit_some<Point>(
+        slots, before, std::span<Point>(iterate->x.data(), static_cast<size_t>(model_.slot_count())), pool_);
   };
   IterateRef iterate = solver_->iterate_ref();
   if (auto* single = std::get_if<Iterate<float>*>(&iterate)) within_limits(*single);

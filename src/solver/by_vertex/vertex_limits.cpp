@@ -10,9 +10,8 @@ template <class Real>
 void VertexLimits<Real>::begin_step(const StepProblem& problem, int threads) {
   limits_ = problem.contacts ? problem.contacts->limits() : nullptr;
   if (!limits_) return;
-  slots_.clear();
-  for (const int32_t v : problem.contacts->surface().vertices)
-    if (!problem.contacts->surface().is_collider_point(v)) slots_.push_back(v);
+  const std::span<const int32_t> slots = problem.contacts->surface().slots();
+  slots_.assign(slots.begin(), slots.end());
   before_.resize(static_cast<size_t>(threads));
   counts_.assign(static_cast<size_t>(threads), {});
 }
