@@ -195,9 +195,10 @@ void add_dataset(CLI::App& app, int& exit_code) {
   c->fallthrough(false);
   CLI::Option* plan =
       c->add_option("plan", a->plan, "plan of a data set (JSON)")->check(not_empty())->type_name("PLAN");
-  CLI::Option* output = c->add_option("-o,--output", a->output, "folder to write to; default: the plan's name")
-                            ->check(not_empty())
-                            ->type_name("FOLDER");
+  CLI::Option* output =
+      c->add_option("-o,--output", a->output, "folder to write to; default: the name of the plan's file")
+          ->check(not_empty())
+          ->type_name("FOLDER");
   add_overrides(*c, a->overrides, "solver.type=newton");
   add_workers(*c, *a);
   add_lanes(*c, a->lanes);

@@ -34,9 +34,13 @@ std::string question(std::string_view near) {
 }  // namespace
 
 std::string usage_fault(const CLI::App& app, const CLI::ParseError& fault) {
-  const CLI::App* command = app.get_subcommands().empty() ? nullptr : app.get_subcommands().front();
+  const CLI::App* command = nullptr;
+  std::string name = "sinew";
+  for (const CLI::App* at = &app; !at->get_subcommands().empty();) {
+    command = at = at->get_subcommands().front();
+    name += " " + at->get_name();
+  }
   const CLI::App& parsed = command ? *command : app;
-  const std::string name = command ? "sinew " + command->get_name() : "sinew";
   const std::string help = "see " + name + " --help";
 
   // An unrecognized word explains more than what is then missing.

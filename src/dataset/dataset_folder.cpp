@@ -129,6 +129,7 @@ std::string origin_json(const DatasetOrigin& origin, uint64_t identity) {
   json.add("frames", origin.shape.frames);
   Json& probes = json.add("probes", Json::array());
   for (const std::string& probe : origin.probes) probes.add(Json(probe));
+  json.add("hash", hash_text(Hash().text(write_json(json)).value()));
   return write_json(json) + "\n";
 }
 
@@ -181,10 +182,22 @@ Status DatasetFolder::write_sample(const Sample& sample) const {
   return write_file_atomically(sample_file(sample.number), encode_sample(sample, identity_));
 }
 
+Status DatasetFolder::check_memory() const {
+  const double bytes = static_cast<double>(std::min(plan_.shard, plan_.samples)) * origin_.shape.frames *
+                       origin_.shape.vertices * 24.0 * static_cast<double>(1 + plan_.fields.size());
+  const std::optional<int64_t> available = DiskFiles().available_memory();
+  if (!available || 2 * bytes < static_cast<double>(*available)) return {};
+  return Error{plan_.file,
+               format("shard = %lld: may take %.1f GB, twice while it is written", static_cast<long long>(plan_.shard),
+                      bytes / 1e9),
+               "use a smaller one"};
+}
+
 Status DatasetFolder::create(std::shared_ptr<ThreadPool> pool) {
   const Result<BaseMesh> base = base_mesh(plan_, std::move(pool));
   if (!base) return base.error();
   origin_ = base->origin;
+  if (const Status s = check_memory(); !s) return s;
   for (const char* folder : {"samples", "shards"})
     if (const Status s = make_folders(path_ / folder); !s) return s;
   if (const Status s = write_file_atomically(path_ / "plan.json", plan_json(plan_)); !s) return s;
@@ -225,8 +238,8 @@ Status DatasetFolder::read_origin() {
   if (word("plan_identity") != hash_text(identity_))
     return Error{(path_ / "plan.json").string(),
                  "is altered, or the plan of another folder: origin.json has another one", restored_by_its_plan(path_)};
-  if (origin_.shape.vertices < 1 || origin_.shape.frames < 1)
-    return Error{file.string(), "is damaged", "remove it; " + restored_by_its_plan(path_)};
+  if (*text != origin_json(origin_, identity_) || origin_.shape.vertices < 1 || origin_.shape.frames < 1)
+    return Error{file.string(), "is altered or damaged", "remove it; " + restored_by_its_plan(path_)};
   return {};
 }
 

@@ -43,6 +43,8 @@ class DatasetFolder {
   // Errors: no such folder, or one that is damaged.
   static Result<std::unique_ptr<DatasetFolder>> open(const std::filesystem::path& path);
 
+  // Whether a shard can be put together in memory.
+  Status check_memory() const;
   // Compiles the scene of the first sample again, and restores mesh.h5 where it is damaged. Errors: the mesh has
   // changed, or the lanes are others.
   Status check_origin(std::shared_ptr<ThreadPool> pool) const;
@@ -62,6 +64,7 @@ class DatasetFolder {
   std::filesystem::path sample_file(int64_t number) const;
   std::filesystem::path mesh_file() const { return path_ / "mesh.h5"; }
   std::filesystem::path index_file() const { return path_ / "dataset.json"; }
+  std::filesystem::path joined_file() const { return path_ / "dataset.h5"; }
   bool is_written(int64_t shard) const;
 
   // A finished sample of a shard that is not written. Errors: missing, damaged.

@@ -8,12 +8,11 @@
 #include "base/format.h"
 #include "base/hash.h"
 #include "dataset/dataset_folder.h"
+#include "dataset/dataset_index.h"
 #include "dataset/sample_scene.h"
 #include "drive/disk_files.h"
 #include "files/atomic_file.h"
-#include "files/read_file.h"
 #include "files/unfinished_file.h"
-#include "scene/json.h"
 #include "sinew/folder.h"
 
 namespace sinew {
@@ -23,43 +22,6 @@ namespace fs = std::filesystem;
 
 // [1] The part of the plan's residual by which a residual that is computed anew may differ from the stored one.
 constexpr double same_residual = 1e-6;
-
-struct IndexedShard {
-  uint64_t checksum = 0, file = 0;
-};
-struct Index {
-  std::vector<IndexedShard> shards;  // empty: there is no index
-  uint64_t joined = 0;               // the hash of dataset.h5
-  uint64_t checksum = 0;             // of all samples
-};
-
-const char* const merge_anew = "`sinew dataset merge` writes it anew";
-
-Result<Index> read_index(const DatasetFolder& folder) {
-  Index index;
-  std::error_code code;
-  const fs::path path = folder.index_file();
-  if (!fs::exists(path, code)) {
-    // Of the two it is the one that is written last.
-    if (fs::exists(folder.path() / "dataset.h5", code)) return Error{path.string(), "is missing", merge_anew};
-    return index;
-  }
-  const Error altered{path.string(), "is altered or cut short", merge_anew};
-  const Result<std::string> text = read_file(path);
-  if (!text) return text.error();
-  const Result<Json> json = parse_json(*text, path.string());
-  if (!json) return altered;
-  const auto number = [](const Json& object, const char* key) {
-    const Json* found = object.find(key);
-    return found ? std::strtoull(found->text.c_str(), nullptr, 16) : 0;
-  };
-  const Json* list = json->find("shards");
-  if (!list || static_cast<int64_t>(list->items.size()) != folder.shards()) return altered;
-  for (const Json& item : list->items) index.shards.push_back({number(item, "checksum"), number(item, "file_hash")});
-  index.joined = number(*json, "index_hash");
-  index.checksum = number(*json, "checksum");
-  return index;
-}
 
 // Removes what is left of samples whose shard is written.
 void remove_samples(const DatasetFolder& folder) {
@@ -82,7 +44,7 @@ Status write_joined(const DatasetFolder& folder, const std::vector<std::string>&
                     const std::vector<int64_t>& firsts) {
   ShardHead whole = folder.head(0);
   whole.last = folder.plan().samples;
-  return write_index(folder.path() / "dataset.h5", whole, names, firsts);
+  return write_index(folder.joined_file(), whole, names, firsts);
 }
 
 // Faults of mesh.h5, and of dataset.h5 where the index knows its hash.
@@ -94,6 +56,11 @@ void check_file(const fs::path& file, uint64_t hash, const std::string& remedy, 
     faults.push_back(now.error());
   else if (*now != hash)
     faults.push_back({file.string(), "is altered or cut short", remedy});
+}
+
+Error altered_shard(const fs::path& file) {
+  return {file.string(), "is altered: dataset.json has another hash of it",
+          "remove it; `sinew dataset resume` makes its samples anew"};
 }
 
 // One shard's part of a verdict.
@@ -118,9 +85,7 @@ class Verifier {
     if (indexed) {
       const Result<uint64_t> hash = hash_of_file(file);
       if (!hash) return verdict.faults.push_back(hash.error()), verdict;
-      if (*hash != indexed->file)
-        verdict.faults.push_back({file.string(), "is altered: dataset.json has another hash of it",
-                                  "remove both; `sinew dataset resume` makes them anew"});
+      if (indexed->file && *hash != indexed->file) verdict.faults.push_back(altered_shard(file));
     }
     const Solving solving{folder_.plan(), folder_.origin().shape, std::make_shared<DiskFiles>(), pool,
                           options_.interrupt};
@@ -139,9 +104,10 @@ class Verifier {
       if (residuals_ && sample->status == SampleStatus::converged) compare(solving, *sample, file, verdict);
     }
     verdict.checksum = all.value();
+    if (indexed && verdict.failed != indexed->failed && verdict.faults.empty())
+      verdict.faults.push_back({folder_.index_file().string(), "is altered", merge_anew});
     if (indexed && verdict.checksum != indexed->checksum && verdict.faults.empty())
-      verdict.faults.push_back({file.string(), "is altered: dataset.json has another checksum of it",
-                                "remove both; `sinew dataset resume` makes them anew"});
+      verdict.faults.push_back(altered_shard(file));
     return verdict;
   }
 
@@ -228,7 +194,9 @@ Result<DatasetState> dataset_state(const fs::path& path) {
   }
   const bool all_written =
       std::all_of(state.shards.begin(), state.shards.end(), [](const ShardState& s) { return s.written; });
-  state.indexed = all_written && fs::exists(folder.index_file(), code);
+  state.indexed = all_written;
+  for (const fs::path& file : {folder.index_file(), folder.joined_file(), folder.mesh_file()})
+    state.indexed = state.indexed && fs::exists(file, code);
   return state;
 }
 
@@ -257,57 +225,39 @@ Status merge_dataset(const fs::path& path) {
   const auto ours = [](const std::string& name) { return name.ends_with(".h5") || name.ends_with(".json"); };
   remove_abandoned_files(path, ours);
   remove_abandoned_files(folder.shard_file(0).parent_path(), ours);
-  Json json = Json::object();
-  json.add("format", "sinew dataset");
-  json.add("version", 1);
-  json.add("name", folder.plan().name);
-  json.add("samples", folder.plan().samples);
-  json.add("plan_identity", hash_text(folder.identity()));
-  json.add("sinew_version", folder.origin().version);
-  json.add("sinew_commit", folder.origin().commit);
-  json.add("lanes", folder.origin().lanes);
-  Json shards = Json::array();
+  const Result<DatasetIndex> earlier = read_index(folder);
+  DatasetIndex index;
   std::vector<std::string> names;
   std::vector<int64_t> firsts;
-  Hash all;
-  int64_t failed = 0;
   for (int64_t shard = 0; shard < folder.shards(); ++shard) {
     const ShardHead head = folder.head(shard);
-    const Result<ShardReader> reader = ShardReader::open(folder.shard_file(shard), head);
+    const fs::path path_of_shard = folder.shard_file(shard);
+    const Result<ShardReader> reader = ShardReader::open(path_of_shard, head);
     if (!reader) return reader.error();
+    const Result<uint64_t> file = hash_of_file(path_of_shard);
+    if (!file) return file.error();
+    if (earlier && !earlier->shards.empty())
+      if (const IndexedShard& known = earlier->shards[static_cast<size_t>(shard)]; known.file && known.file != *file)
+        return altered_shard(path_of_shard);
+    IndexedShard& indexed = index.shards.emplace_back();
     Hash of_shard;
-    int64_t of_failed = 0;
     for (int64_t k = head.first; k < head.last; ++k) {
       const Result<Sample> sample = reader->sample(k);
       if (!sample) return sample.error();
       const uint64_t checksum = sample->checksum(folder.plan().single_precision);
       of_shard.bytes(&checksum, sizeof checksum);
-      if (sample->status != SampleStatus::converged) ++of_failed;
+      if (sample->status != SampleStatus::converged) ++indexed.failed;
     }
-    const Result<uint64_t> file = hash_of_file(folder.shard_file(shard));
-    if (!file) return file.error();
-    const uint64_t checksum = of_shard.value();
-    all.bytes(&checksum, sizeof checksum);
-    failed += of_failed;
-    Json item = Json::object();
-    item.add("file", folder.shard_name(shard));
-    item.add("first", head.first);
-    item.add("last", head.last);
-    item.add("failed", of_failed);
-    item.add("checksum", hash_text(checksum));
-    item.add("file_hash", hash_text(*file));
-    shards.add(std::move(item));
+    indexed.file = *file;
+    indexed.checksum = of_shard.value();
     names.push_back(folder.shard_name(shard));
     firsts.push_back(head.first);
   }
   if (const Status s = write_joined(folder, names, firsts); !s) return s;
-  const Result<uint64_t> joined = hash_of_file(path / "dataset.h5");
+  const Result<uint64_t> joined = hash_of_file(folder.joined_file());
   if (!joined) return joined.error();
-  json.add("failed", failed);
-  json.add("index_hash", hash_text(*joined));
-  json.add("checksum", hash_text(all.value()));
-  json.add("shards", std::move(shards));
-  if (const Status s = write_file_atomically(folder.index_file(), write_json(json) + "\n"); !s) return s;
+  index.joined = *joined;
+  if (const Status s = write_file_atomically(folder.index_file(), index_json(folder, index)); !s) return s;
   remove_samples(folder);
   return {};
 }
@@ -319,13 +269,15 @@ Result<DatasetVerdict> verify_dataset(const fs::path& path, const VerifyOptions&
   const DatasetFolder& folder = **opened;
   const Result<SampleScenes> scenes = SampleScenes::of(folder.plan());
   if (!scenes) return scenes.error();
-  const Result<Index> index = read_index(folder);
+  const Result<DatasetIndex> index = read_index(folder);
   const std::vector<IndexedShard> indexed = index ? index->shards : std::vector<IndexedShard>();
 
   DatasetVerdict verdict;
   if (!index) verdict.faults.push_back(index.error());
   check_file(folder.mesh_file(), folder.origin().mesh_file, "`sinew dataset resume` restores it", verdict.faults);
-  if (!indexed.empty()) check_file(path / "dataset.h5", index->joined, merge_anew, verdict.faults);
+  if (std::any_of(indexed.begin(), indexed.end(), [](const IndexedShard& shard) { return shard.file == 0; }))
+    verdict.faults.push_back({folder.index_file().string(), "is older than some shards", merge_anew});
+  if (!indexed.empty()) check_file(folder.joined_file(), index->joined, merge_anew, verdict.faults);
   verdict.unchecked = options.residuals ? why_unchecked(folder, *scenes) : "";
   const bool residuals = options.residuals && verdict.unchecked.empty();
   const Verifier verifier(folder, *scenes, options, residuals);
@@ -366,10 +318,7 @@ Result<DatasetVerdict> verify_dataset(const fs::path& path, const VerifyOptions&
   }
   verdict.interrupted = ended || (options.interrupt && options.interrupt->load());
   if (verdict.interrupted || !verdict.faults.empty()) return verdict;
-  if (!indexed.empty() && all.value() != index->checksum)
-    verdict.faults.push_back({folder.index_file().string(), "is altered: it has another checksum of all", merge_anew});
-  else
-    verdict.checksum = all.value();
+  verdict.checksum = all.value();
   return verdict;
 }
 

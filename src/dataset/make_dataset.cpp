@@ -9,6 +9,7 @@
 #include "base/stopwatch.h"
 #include "dataset/continuation.h"
 #include "dataset/dataset_folder.h"
+#include "dataset/dataset_index.h"
 #include "dataset/sample_scene.h"
 #include "dataset/solve_sample.h"
 #include "drive/disk_files.h"
@@ -241,6 +242,7 @@ class Work {
 
   // Puts the finished samples of a shard into one file.
   Status write(const OpenShard& shard) const {
+    if (const Status s = forget_shard(folder_, shard.shard); !s) return s;
     const Result<uint64_t> written = write_shard(folder_.shard_file(shard.shard), folder_.head(shard.shard),
                                                  [&](int64_t number) { return folder_.read_sample(number); });
     if (!written) return written.error();
@@ -278,24 +280,10 @@ class Work {
   std::atomic<bool> ended_{false};
 };
 
-// A shard is put together in memory.
-Status check_memory(const DatasetFolder& folder) {
-  const DatasetPlan& plan = folder.plan();
-  const SampleShape& shape = folder.origin().shape;
-  const double bytes = static_cast<double>(std::min(plan.shard, plan.samples)) * shape.frames * shape.vertices * 24.0 *
-                       static_cast<double>(1 + plan.fields.size());
-  const std::optional<int64_t> available = DiskFiles().available_memory();
-  if (!available || 2 * bytes < static_cast<double>(*available)) return {};
-  return Error{plan.file,
-               format("shard = %lld: may take %.1f GB, twice while it is written", static_cast<long long>(plan.shard),
-                      bytes / 1e9),
-               "use a smaller one"};
-}
-
 Result<DatasetOutcome> make_in(const DatasetFolder& folder, const DatasetOptions& options,
                                const Listener<DatasetProgress>& on_progress) {
   if (const Status s = folder.check_origin(std::make_shared<ThreadPool>(0)); !s) return s.error();
-  if (const Status s = check_memory(folder); !s) return s.error();
+  if (const Status s = folder.check_memory(); !s) return s.error();
   const Result<SampleScenes> scenes = SampleScenes::of(folder.plan());
   if (!scenes) return scenes.error();
   Work work(folder, *scenes, options, on_progress);

@@ -10,6 +10,7 @@
 #include "dataset/plan_table.h"
 #include "dataset/sample_scene.h"
 #include "dataset/sampling.h"
+#include "drive/disk_files.h"
 #include "files/read_file.h"
 #include "io/scanner.h"
 #include "scene/object_members.h"
@@ -160,9 +161,21 @@ Status read_scene_of_plan(ObjectMembers& m, const fs::path& folder, std::span<co
     m.wrong("scene", *scene, "a scene or the path of one");
     return {};
   }
-  set.insert(set.end(), overrides.begin(), overrides.end());
-  if (!document.is_object()) return Error{plan.scene_source, "is no scene", ""};
-  if (const Result<std::vector<std::string>> done = apply_overrides(document, set); !done) return done.error();
+  if (!document.is_object()) return Error{plan.scene_source, "is no scene", "give a scene, or the path of one"};
+  // Those of the plan are checked with the caller's, which may finish what they begin.
+  std::vector<std::string> all = set;
+  all.insert(all.end(), overrides.begin(), overrides.end());
+  Json trial = document;
+  if (const Result<std::vector<std::string>> done = apply_overrides(trial, all); done) {
+    document = std::move(trial);
+  } else {
+    Error error = done.error();
+    const bool of_plan = std::any_of(set.begin(), set.end(), [&](const std::string& text) {
+      return error.where.find(text.substr(0, text.find('='))) != std::string::npos;
+    });
+    if (of_plan) return Error{plan.file + ": set", joined({error.where, ": ", error.what}), error.remedy};
+    return error;
+  }
   plan.scene = write_json(document);
   return {};
 }
@@ -285,6 +298,17 @@ Status count_samples(DatasetPlan& plan, bool given, Faults& faults) {
   return {};
 }
 
+// The table of all parameters is kept in memory.
+Status check_table_memory(const DatasetPlan& plan) {
+  const double bytes = 8.0 * static_cast<double>(plan.samples) * static_cast<double>(plan.parameters.size());
+  const std::optional<int64_t> available = DiskFiles().available_memory();
+  if (!available || 4 * bytes < static_cast<double>(*available)) return {};
+  return Error{
+      plan.file,
+      format("samples = %lld: their parameters alone take %.1f GB", static_cast<long long>(plan.samples), bytes / 1e9),
+      "make several data sets of fewer samples, with a seed each"};
+}
+
 // The scene takes the parameters at their ends, and those of the first sample.
 Status try_scenes(const DatasetPlan& plan) {
   const Result<SampleScenes> scenes = SampleScenes::of(plan);
@@ -391,6 +415,7 @@ Result<DatasetPlan> parse_dataset_plan(std::string_view text, const std::string&
       faults.add("start", " = \"nearest\": trajectories start at rest", "leave it out");
   }
   if (!faults.empty()) return faults.error(name);
+  if (const Status s = check_table_memory(plan); !s) return s.error();
   if (const Status s = try_scenes(plan); !s) return s.error();
   return plan;
 }

@@ -12,6 +12,7 @@
 #include "dataset/hdf5_handle.h"
 #include "dataset/plan.h"
 #include "files/atomic_file.h"
+#include "files/read_file.h"
 #include "record/durable.h"
 
 namespace sinew {
@@ -131,6 +132,20 @@ Hdf5Properties without_locks() {
   return access;
 }
 
+// A file that this process has open in another way, as h5py does, cannot be opened again: then its bytes are.
+Hdf5File opened(const fs::path& path) {
+  const Hdf5Properties access = without_locks();
+  Hdf5File file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access));
+  if (file.good()) return file;
+  Result<std::string> bytes = read_file(path);
+  if (!bytes || bytes->empty()) return file;
+  const Hdf5Properties image(H5Pcreate(H5P_FILE_ACCESS));
+  constexpr size_t increment = size_t{1} << 20;
+  H5Pset_fapl_core(image, increment, false);
+  H5Pset_file_image(image, bytes->data(), bytes->size());
+  return Hdf5File(H5Fopen((path.string() + " in memory").c_str(), H5F_ACC_RDONLY, image));
+}
+
 bool put_text(hid_t object, const char* name, const std::string& text) {
   const Hdf5Type type(H5Tcopy(H5T_C_S1));
   H5Tset_size(type, std::max<size_t>(text.size(), 1));
@@ -148,17 +163,26 @@ bool put_number(hid_t object, const char* name, hid_t type, hid_t memory, T valu
   return attribute.good() && H5Awrite(attribute, memory, &value) >= 0;
 }
 
-bool put_head(hid_t file, const ShardHead& head) {
+std::string parameter_names(const DatasetPlan& plan) {
   std::string names;
-  for (const DatasetParameter& parameter : head.plan.parameters) names += (names.empty() ? "" : "\n") + parameter.name;
-  std::string statuses;
-  for (const std::string_view name : names_of<SampleStatus>())
-    statuses += (statuses.empty() ? "" : "\n") + std::string(name);
+  for (const DatasetParameter& parameter : plan.parameters) names += (names.empty() ? "" : "\n") + parameter.name;
+  return names;
+}
+std::string status_names() {
+  std::string names;
+  for (const std::string_view name : names_of<SampleStatus>()) names += (names.empty() ? "" : "\n") + std::string(name);
+  return names;
+}
+std::string identity_text(const ShardHead& head) {
+  return format("%016llx", static_cast<unsigned long long>(head.identity));
+}
+
+bool put_head(hid_t file, const ShardHead& head) {
   return put_text(file, "format", "sinew dataset") &&
          put_number(file, "format_version", H5T_STD_I32LE, H5T_NATIVE_INT32, int32_t{1}) &&
          put_text(file, "name", head.plan.name) && put_text(file, "kind", std::string(name_of(head.plan.kind))) &&
-         put_text(file, "parameter_names", names) && put_text(file, "status_names", statuses) &&
-         put_text(file, "plan_identity", format("%016llx", static_cast<unsigned long long>(head.identity))) &&
+         put_text(file, "parameter_names", parameter_names(head.plan)) &&
+         put_text(file, "status_names", status_names()) && put_text(file, "plan_identity", identity_text(head)) &&
          put_text(file, "sinew_version", head.version) && put_text(file, "sinew_commit", head.commit) &&
          put_number(file, "lanes", H5T_STD_I32LE, H5T_NATIVE_INT32, int32_t{head.lanes}) &&
          put_number(file, "first", H5T_STD_I64LE, H5T_NATIVE_INT64, head.first) &&
@@ -213,6 +237,28 @@ Hdf5Set create_column(hid_t file, const Column& column, hsize_t samples, int com
   Hdf5Set set(H5Dcreate2(file, column.name, column.type, space, H5P_DEFAULT, properties, H5P_DEFAULT));
   if (set.good() && *column.unit) put_text(set, "unit", column.unit);
   return set;
+}
+
+bool has_text(hid_t object, const char* name, const std::string& text) {
+  const Hdf5Attribute attribute(H5Aopen(object, name, H5P_DEFAULT));
+  if (!attribute.good()) return false;
+  const Hdf5Type type(H5Aget_type(attribute));
+  if (!type.good() || H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0) return false;
+  std::string found(H5Tget_size(type), '\0');
+  if (H5Aread(attribute, type, found.data()) < 0) return false;
+  return found.c_str() == text;
+}
+bool has_number(hid_t object, const char* name, int64_t number) {
+  const Hdf5Attribute attribute(H5Aopen(object, name, H5P_DEFAULT));
+  int64_t found = 0;
+  return attribute.good() && H5Aread(attribute, H5T_NATIVE_INT64, &found) >= 0 && found == number;
+}
+
+// Whether a file is that shard of that data set. It may have been made by another process, of another name.
+bool has_head(hid_t file, const ShardHead& head) {
+  return has_text(file, "parameter_names", parameter_names(head.plan)) &&
+         has_text(file, "status_names", status_names()) && has_text(file, "plan_identity", identity_text(head)) &&
+         has_number(file, "first", head.first) && has_number(file, "last", head.last);
 }
 
 // The part of one sample in a dataset. The others of its dimensions are whole.
@@ -389,9 +435,9 @@ Result<ShardReader> ShardReader::open(const fs::path& path, const ShardHead& hea
   auto content = std::make_unique<Content>();
   Content& c = *content;
   c.path = path, c.plan = &head.plan, c.shape = head.shape, c.first = head.first, c.last = head.last;
-  const Hdf5Properties access = without_locks();
-  c.file = Hdf5File(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access));
+  c.file = opened(path);
   if (!c.file.good()) return c.damaged("is cut short, altered or no HDF5 file");
+  if (!has_head(c.file, head)) return c.damaged("is altered, or belongs to another data set");
   const auto open = [&](const char* name) { return Hdf5Set(H5Dopen2(c.file, name, H5P_DEFAULT)); };
   c.columns = columns_of(head.plan, head.shape);
   bool good = true;

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <thread>
 
+#include "base/hash.h"
 #include "dataset/dataset_folder.h"
 #include "files/read_file.h"
 #include "record/file_error.h"
@@ -270,6 +271,62 @@ TEST_F(Dataset, FindsDamageToItsIndex) {
   EXPECT_TRUE(says(fault("d"), "dataset.json: is missing"));
 }
 
+// Whatever is changed in dataset.json and origin.json is noticed.
+TEST_F(Dataset, FindsEveryAlterationOfItsJson) {
+  const fs::path d = folder() / "d";
+  ASSERT_TRUE(make_dataset(plan(R"(, "samples": 3, "shard": 2)"), {.folder = d})->complete);
+  for (const char* file : {"dataset.json", "origin.json"}) {
+    const std::string good = read_file(d / file).value();
+    for (size_t k = 0; k < good.size(); k += 3) {
+      if (good[k] == ' ' || good[k] == '\n') continue;
+      std::string bad = good;
+      bad[k] ^= 1;
+      write(std::string("d/") + file, bad);
+      const Result<DatasetVerdict> verdict = verify_dataset(d, {.residuals = false});
+      EXPECT_TRUE(!verdict || !verdict->faults.empty()) << file << ", byte " << k << ": " << good.substr(k, 20);
+    }
+    write(std::string("d/") + file, good);
+  }
+  EXPECT_EQ(fault("d"), "");
+}
+
+// A shard of another data set, or one with other bytes than the index knows, is no part of this one, before as after a
+// resume; and one that is made anew is.
+TEST_F(Dataset, TakesNoOtherShards) {
+  const fs::path d = folder() / "d", other = folder() / "other";
+  ASSERT_TRUE(make_dataset(plan(some), {.folder = d})->complete);
+  ASSERT_TRUE(make_dataset(plan(some + R"(, "seed": 7)"), {.folder = other})->complete);
+  const fs::path shard = d / "shards/0001.h5", spare = folder() / "spare.h5";
+  fs::rename(shard, spare);
+  fs::copy_file(other / "shards/0001.h5", shard);
+  const char* const foreign = "0001.h5: is altered, or belongs to another data set; remove it";
+  EXPECT_TRUE(says(fault("d"), foreign));
+  EXPECT_TRUE(says(resume_dataset({.folder = d}).error().message(), foreign));
+  fs::remove(d / "dataset.json");
+  EXPECT_TRUE(says(merge_dataset(d).error().message(), foreign));
+
+  fs::remove(shard);
+  fs::rename(spare, shard);
+  ASSERT_TRUE(merge_dataset(d));
+  const std::string index = read_file(d / "dataset.json").value();
+  // Times are in no checksum.
+  const std::string bytes = read_file(shard).value();
+  write("d/shards/0001.h5", bytes + std::string(16, '\0'));
+  const char* const altered = "0001.h5: is altered: dataset.json has another hash of it; remove it";
+  EXPECT_TRUE(says(fault("d"), altered));
+  EXPECT_TRUE(says(resume_dataset({.folder = d}).error().message(), altered));
+  EXPECT_EQ(read_file(d / "dataset.json").value(), index);
+  fs::remove(shard);
+  // It is made before the damage of another one ends the process.
+  write("d/shards/0003.h5", "");
+  EXPECT_FALSE(resume_dataset({.folder = d}));
+  fs::remove(d / "shards/0003.h5");
+  ASSERT_TRUE(resume_dataset({.folder = d})->complete);
+  EXPECT_EQ(fault("d"), "");
+  fs::remove(d / "dataset.h5");
+  EXPECT_FALSE(dataset_state(d)->indexed);
+}
+
 // As with another version of HDF5.
 TEST_F(Dataset, RemembersAMeshInOtherBytes) {
   const fs::path d = folder() / "d";
@@ -277,6 +334,9 @@ TEST_F(Dataset, RemembersAMeshInOtherBytes) {
   std::string origin = read_file(d / "origin.json").value();
   char& digit = origin[origin.find("\"mesh_file_hash\": \"") + 19];
   digit = digit == '0' ? '1' : '0';
+  origin.resize(origin.find(",\n  \"hash\""));
+  const uint64_t hash = Hash().text(origin + "\n}\n").value();
+  origin += ",\n  \"hash\": \"" + hash_text(hash) + "\"\n}\n\n";
   write("d/origin.json", origin);
   EXPECT_TRUE(says(fault("d"), "mesh.h5"));
   ASSERT_TRUE(resume_dataset({.folder = d}));

@@ -158,6 +158,10 @@ TEST_F(Plan, NamesTheColumnOfAFaultyTable) {
   }
 }
 
+TEST_F(Plan, NamesItsOwnOverrides) {
+  fails(plan_text(R"(, "set": ["solver.type"])"), {": set: --set solver.type: must be path=value"});
+}
+
 TEST_F(Plan, TakesOverrides) {
   const Result<DatasetPlan> plan =
       read(plan_text(R"(, "samples": 3, "set": ["gravity=[0, 0, 0]"])"), {"solver.type=newton"});
