@@ -40,6 +40,9 @@ class Session {
  public:
   Session(const Scene& scene, int threads);
   Session(const std::string& checkpoint, int threads);
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+  ~Session();
 
   // Calls `action` with the simulation while no other thread uses it. `ask` is for what takes no time, and keeps the
   // interpreter's lock; `work` releases it. Neither may touch Python's objects: their destructors may come back here.
@@ -103,6 +106,7 @@ class Session {
   void watch();
   Step take_step();
   void refresh();
+  void count_observed();
   py::array follow(Kept& kept, Status (Simulation::*read)(std::span<double>) const);
 
   std::mutex busy_;
@@ -112,6 +116,7 @@ class Session {
   // What arrays show that somebody still has. They are kept by those arrays, not here: where there are none, steps copy
   // nothing, and an array outlives its simulation.
   Kept positions_, velocities_;
+  int64_t counted_ = 0;  // among the vertices that have observers
 };
 
 }  // namespace sinew::python

@@ -426,6 +426,11 @@ void collect_observers(PyHeapTypeObject* heap_type) {
     if (Session* s = session_in(self)) s->set_observer(py::none());
     return 0;
   };
+  // The collector may run while an observer goes with its simulation, and must not meet that one then.
+  type.tp_dealloc = [](PyObject* self) {
+    PyObject_GC_UnTrack(self);
+    py::detail::pybind11_object_dealloc(self);
+  };
 }
 
 }  // namespace

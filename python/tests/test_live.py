@@ -212,6 +212,37 @@ def test_observers_that_hold_their_simulation_are_collected(bar):
     assert all(observer() is None for observer in observers)
 
 
+def test_observers_that_know_their_simulation_do_not_fill_the_memory(bar):
+    """Python's collector, which counts objects, would come late for large bodies."""
+    bar["objects"]["bar"]["mesh"] = {"beam": {"length": 0.4, "cells_across": 8}}
+
+    class Recorder:
+        def __init__(self):
+            self.simulation = sinew.Simulation(bar, threads=1)
+            self.simulation.observer = self.note
+
+        def note(self, report):
+            raise ValueError("mine")
+
+    recorder = Recorder()
+    with pytest.raises(ValueError):
+        recorder.simulation.step()
+    watched = weakref.ref(recorder), weakref.ref(recorder.simulation)
+    vertices = recorder.simulation.vertex_count
+    del recorder
+    gc.collect()
+    assert [w() for w in watched] == [None, None]
+    threshold = gc.get_threshold()
+    gc.set_threshold(0)  # enabled, and never by itself
+    try:
+        made = [weakref.ref(Recorder().simulation) for _ in range(2 * 50000 // vertices)]
+        assert sum(ref() is not None for ref in made) <= 50000 // vertices + 1
+    finally:
+        gc.set_threshold(*threshold)
+        gc.collect()
+    assert not any(ref() for ref in made)
+
+
 def test_curves_and_observers_change_no_bits(bar):
     one, other = sinew.Simulation(bar), sinew.Simulation(bar)
     other.curves = True
