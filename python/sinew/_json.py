@@ -68,11 +68,18 @@ def _plain(value, path):
         value = value.item()
     if isinstance(value, float) and not math.isfinite(value):  # for which JSON has no word
         raise Error(path, f"= {value}: is not finite", "give a finite number, or leave it out")
+    if isinstance(value, os.PathLike):
+        value = os.fsdecode(value)
+    if isinstance(value, str) and not _is_text(value):
+        raise Error(path, f"= {value!a}: has lone surrogates, which are no text", "files in scenes have names in UTF-8")
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
-    if isinstance(value, os.PathLike):
-        return os.fspath(value)
     raise Error(path, f"is a {type(value).__name__}", "give what JSON has: numbers, words, lists and dicts")
+
+
+def _is_text(value):
+    """Whether UTF-8 can write it."""
+    return value.isascii() or not any("\ud800" <= character <= "\udfff" for character in value)
 
 
 def _list(array, path):
@@ -87,8 +94,8 @@ def _list(array, path):
 
 def _member(key, value, path):
     """A member of a dict; a mesh that is an object becomes its arrays."""
-    if not isinstance(key, (str, int)):
-        raise Error(path or "scene", f"has the key {key!r}", "keys are words")
+    if not isinstance(key, (str, int)) or isinstance(key, str) and not _is_text(key):
+        raise Error(path or "scene", f"has the key {key!a}", "keys are words")
     below = _below(path, key)
     if key not in ("mesh", "arrays"):
         return key, _plain(value, below)

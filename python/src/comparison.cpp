@@ -12,6 +12,7 @@
 #include "interrupt.h"
 #include "scenes.h"
 #include "sinew/compare.h"
+#include "text.h"
 
 namespace sinew::python {
 namespace {
@@ -79,14 +80,14 @@ void bind_comparison(py::module_& m) {
       .def_readonly("solver", &Curve::solver)
       .def_readonly("accelerator", &Curve::accelerator)
       .def_property_readonly(
-          "refused", [](const Curve& c) { return c.refused ? py::object(py::str(c.refused->message())) : py::none(); },
+          "refused", [](const Curve& c) { return c.refused ? py::object(text_of(c.refused->message())) : py::none(); },
           "Why it does not take the scene, or None.")
       .def_property_readonly("status", [](const Curve& c) { return name_of(c.status); })
       .def_readonly("setup_milliseconds", &Curve::setup_milliseconds)
       .def_readonly("remarks", &Curve::remarks);
   py::class_<Comparison>(m, "Comparison", "Solvers on one scene, measured by one objective in double precision.")
       .def_readonly("curves", &Comparison::curves)
-      .def_readonly("warnings", &Comparison::warnings)
+      .def_property_readonly("warnings", [](const Comparison& c) { return texts_of(c.warnings); })
       .def("rows", &rows,
            "A dict for each iterate of each solver: pandas.DataFrame(comparison.rows()). NaN: not known.")
       .def(
@@ -109,9 +110,9 @@ void bind_comparison(py::module_& m) {
             return files.written;
           },
           py::arg("folder"), "Writes JSON, CSV and, where gnuplot is, figures. Returns the files.")
-      .def("__str__", &comparison_table)
+      .def("__str__", [](const Comparison& c) { return text_of(comparison_table(c)); })
       .def("__repr__", [](const Comparison& c) {
-        return "<sinew.Comparison of " + std::to_string(c.curves.size()) + " solvers on " + c.scene + ">";
+        return text_of("<sinew.Comparison of " + std::to_string(c.curves.size()) + " solvers on " + c.scene + ">");
       });
 
   const ComparisonOptions usual;

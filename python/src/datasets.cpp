@@ -11,22 +11,20 @@
 #include "interrupt.h"
 #include "scenes.h"
 #include "sinew/dataset.h"
+#include "text.h"
 
 namespace sinew::python {
 namespace {
 
 DatasetPlan plan_from(const py::object& given, const py::object& overrides, const py::object& folder) {
   const std::vector<std::string> changes = overrides_from(overrides);
-  const auto path_of = [](const py::object& path) {
-    return py::str(py::module_::import("os").attr("fspath")(path)).cast<std::string>();
-  };
   if (py::isinstance<py::str>(given) || py::hasattr(given, "__fspath__"))
-    return value_of(read_dataset_plan(path_of(given), changes));
+    return value_of(read_dataset_plan(path_from(given, "plan"), changes));
   if (!py::isinstance<py::dict>(given))
     fail("plan", "is a " + std::string(py::str(py::type::of(given).attr("__name__"))),
          "give the path of a file or a dict");
-  return value_of(
-      parse_dataset_plan(json_from(given), "plan", folder.is_none() ? std::string() : path_of(folder), changes));
+  return value_of(parse_dataset_plan(json_from(given), "plan",
+                                     folder.is_none() ? std::string() : path_from(folder, "folder"), changes));
 }
 
 DatasetOutcome make(const py::object& plan, const std::filesystem::path& output, int workers,
@@ -67,8 +65,8 @@ void bind_datasets(py::module_& m) {
       .def_property_readonly(
           "faults",
           [](const DatasetVerdict& v) {
-            std::vector<std::string> texts;
-            for (const Error& fault : v.faults) texts.push_back(fault.message());
+            py::list texts;
+            for (const Error& fault : v.faults) texts.append(text_of(fault.message()));
             return texts;
           },
           "What is missing, cut short or altered.")

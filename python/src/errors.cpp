@@ -4,6 +4,8 @@
 #include <regex>
 #include <utility>
 
+#include "text.h"
+
 namespace sinew::python {
 
 Error in_python(Error error, const std::string& overrides) {
@@ -19,8 +21,11 @@ Error in_python(Error error, const std::string& overrides) {
 }
 
 void bind_errors(py::module_& m) {
-  m.def("message", [](const std::string& where, const std::string& what, const std::string& remedy) {
-    return Error{where, what, remedy}.message();
+  m.def("message", [](const py::str& where, const py::str& what, const py::str& remedy) {
+    const auto raw = [](const py::str& text) {
+      return std::string(py::bytes(text.attr("encode")("utf-8", "surrogatepass")));
+    };
+    return py::bytes(Error{raw(where), raw(what), raw(remedy)}.message()).attr("decode")("utf-8", "surrogatepass");
   });
   py::register_exception_translator([](std::exception_ptr thrown) {
     try {
@@ -28,7 +33,7 @@ void bind_errors(py::module_& m) {
     } catch (const Failure& failure) {
       const auto& [where, what, remedy] = in_python(failure.error, "set");
       const py::object type = py::module_::import("sinew._error").attr("Error");
-      PyErr_SetObject(type.ptr(), py::make_tuple(where, what, remedy).ptr());
+      PyErr_SetObject(type.ptr(), py::make_tuple(text_of(where), text_of(what), text_of(remedy)).ptr());
     }
   });
 }

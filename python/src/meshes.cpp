@@ -13,6 +13,7 @@
 #include "pickled.h"
 #include "scenes.h"
 #include "sinew/mesher.h"
+#include "text.h"
 
 namespace sinew::python {
 namespace {
@@ -31,8 +32,7 @@ FilledSolid mesh(const py::object& source, std::optional<double> cell, std::opti
   };
   if (py::isinstance<py::dict>(source))
     return filled(mesh_shape, value_of(parse_shape(json_from(source, "shape"), "shape")));
-  const std::string path = py::str(py::module_::import("os").attr("fspath")(source));
-  return filled(mesh_file, std::filesystem::path(path));
+  return filled(mesh_file, std::filesystem::path(path_from(source, "source")));
 }
 
 }  // namespace
@@ -44,8 +44,9 @@ void bind_meshes(py::module_& m) {
       .def_property_readonly(
           "tets", [](const FilledSolid& s) { return array_of(s.tets); }, "(E, 4)")
       .def_readonly("cell", &FilledSolid::cell, "[m] the cell used.")
-      .def_readonly("warnings", &FilledSolid::warnings, "What needs attention.")
-      .def_readonly("notes", &FilledSolid::notes)
+      .def_property_readonly(
+          "warnings", [](const FilledSolid& s) { return texts_of(s.warnings); }, "What needs attention.")
+      .def_property_readonly("notes", [](const FilledSolid& s) { return texts_of(s.notes); })
       .def(
           "write", [](const FilledSolid& s, const std::filesystem::path& file) { check(write_mesh(file, s)); },
           py::arg("file"), "Writes .node/.ele, .mesh, .msh, .vtk or .vtu.")

@@ -17,6 +17,7 @@
 #include "sinew/experiment.h"
 #include "sinew/folder.h"
 #include "sinew/text.h"
+#include "text.h"
 
 namespace sinew::python {
 namespace {
@@ -48,7 +49,7 @@ Experiment experiment_from(const std::string& given, const fs::path& folder) {
 ExperimentOutcome reproduce_experiment(const py::object& experiment, const std::optional<fs::path>& output, bool full,
                                        bool sweeps, int threads, bool figures, const fs::path& experiments) {
   check_threads(threads);
-  const std::string given = py::str(py::module_::import("os").attr("fspath")(experiment));
+  const std::string given = path_from(experiment, "experiment");
   const Experiment described = experiment_from(given, experiments);
   ExperimentOptions options;
   options.full = full;

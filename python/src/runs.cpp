@@ -15,6 +15,7 @@
 #include "sinew/render.h"
 #include "sinew/run.h"
 #include "sinew/text.h"
+#include "text.h"
 
 namespace sinew::python {
 namespace {
@@ -72,8 +73,11 @@ void bind_runs(py::module_& m) {
       .def_readonly("missed", &RunOutcome::missed, "Steps that did not reach their tolerance in time.")
       .def_readonly("stalled", &RunOutcome::stalled, "Steps that came to a standstill before it.")
       .def_readonly("diverged", &RunOutcome::diverged, "The frames from the first such step on are not to be trusted.")
-      .def_readonly("warnings", &RunOutcome::warnings, "What makes the result doubtful, with a remedy.")
-      .def_readonly("notes", &RunOutcome::notes, "What can be improved.")
+      .def_property_readonly(
+          "warnings", [](const RunOutcome& r) { return texts_of(r.warnings); },
+          "What makes the result doubtful, with a remedy.")
+      .def_property_readonly(
+          "notes", [](const RunOutcome& r) { return texts_of(r.notes); }, "What can be improved.")
       .def_readonly("files", &RunOutcome::files, "Of the run, that are in the folder.")
       .def_property_readonly(
           "hash", [](const RunOutcome& r) { return hash_text(r.hash); }, "Of the final state, as Simulation.hash.")
@@ -92,12 +96,12 @@ void bind_runs(py::module_& m) {
       .def_property_readonly(
           "no_film",
           [](const FilmOutcome& f) {
-            return f.no_film ? py::object(py::str(f.no_film->message())) : py::object(py::none());
+            return f.no_film ? py::object(text_of(f.no_film->message())) : py::object(py::none());
           },
           "Why there is none although one was asked for, or None.")
       .def("__repr__", [](const FilmOutcome& f) {
-        return "<sinew.FilmOutcome " + f.pictures.string() + ", " + std::to_string(f.picture_count) + " pictures" +
-               (f.film.empty() ? "" : " and a film") + ">";
+        return text_of("<sinew.FilmOutcome " + f.pictures.string() + ", " + std::to_string(f.picture_count) +
+                       " pictures" + (f.film.empty() ? "" : " and a film") + ">");
       });
 
   const RunOptions usual;

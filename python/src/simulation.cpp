@@ -12,6 +12,7 @@
 #include "scenes.h"
 #include "session.h"
 #include "sinew/text.h"
+#include "text.h"
 
 namespace sinew::python {
 namespace {
@@ -93,7 +94,7 @@ void bind_reading(py::class_<Session>& c) {
       .def_property_readonly("colliders",
                              [](Session& s) { return s.ask([](const Simulation& e) { return e.colliders(); }); })
       .def_property_readonly(
-          "warnings", [](Session& s) { return s.ask([](const Simulation& e) { return e.warnings(); }); },
+          "warnings", [](Session& s) { return texts_of(s.ask([](const Simulation& e) { return e.warnings(); })); },
           "Repairs made to the meshes, and suspicious input.")
       .def("elements", &elements, py::arg("quantity"),
            "A number for each element, in the order of `tets`: \"det_f\", \"strain\", \"energy_density\" [J/m^3] or "
