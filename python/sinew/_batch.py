@@ -8,6 +8,8 @@ import time
 from sinew import _sinew
 from sinew._error import Error
 
+MOST_WORKERS = 1024
+
 
 class Batch:
     """Many scenes that have nothing to do with each other, simulated at once: a body on each core.
@@ -69,9 +71,9 @@ class Batch:
         """
         if errors not in ("raise", "return"):
             raise Error("errors", f"= {errors!r}: is neither \"raise\" nor \"return\"", "")
-        workers = os.cpu_count() or 1 if workers is None else workers
-        if not isinstance(workers, int) or workers < 1:
-            raise Error("workers", f"= {workers!r}: must be a whole number from 1 on", "")
+        workers = min(os.cpu_count() or 1, MOST_WORKERS) if workers is None else workers
+        if not isinstance(workers, int) or not 1 <= workers <= MOST_WORKERS:
+            raise Error("workers", f"= {workers!r}: must be a whole number from 1 to {MOST_WORKERS}", "None: one a core")
         line = _Line(len(self), sys.stderr.isatty() if progress is None else progress)
         work = _Work(self, function, workers, large, errors == "raise", line)
         try:

@@ -29,7 +29,7 @@ DatasetPlan plan_from(const py::object& given, const py::object& overrides, cons
 
 DatasetOutcome make(const py::object& plan, const std::filesystem::path& output, int workers,
                     const py::object& overrides, const py::object& folder) {
-  if (workers < 0) fail("workers", "= " + std::to_string(workers) + ": must not be negative", "0: one per core");
+  check_threads(workers, "workers");
   const DatasetPlan taken = plan_from(plan, overrides, folder);
   DatasetOptions options;
   options.folder = output;
@@ -40,6 +40,7 @@ DatasetOutcome make(const py::object& plan, const std::filesystem::path& output,
 }
 
 DatasetVerdict verify(const std::filesystem::path& folder, bool residuals, int workers) {
+  check_threads(workers, "workers");
   const VerifyOptions options{.residuals = residuals, .workers = workers};
   return interruptible<DatasetVerdict>(
       [&](auto&& watch) { return verify_dataset(folder, options, Listener<Progress>(watch)); });

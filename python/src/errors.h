@@ -20,8 +20,12 @@ struct Failure {
 [[noreturn]] inline void fail(std::string where, std::string what, std::string remedy) {
   throw Failure{{std::move(where), std::move(what), std::move(remedy)}};
 }
-inline void check_threads(int threads) {
-  if (threads < 0) fail("threads", "= " + std::to_string(threads) + ": must not be negative", "0: one per core");
+// Of threads, or of workers: as many are started.
+inline void check_threads(int threads, const char* where = "threads") {
+  constexpr int most = 1024;
+  if (threads < 0) fail(where, "= " + std::to_string(threads) + ": must not be negative", "0: one per core");
+  if (threads > most)
+    fail(where, "= " + std::to_string(threads) + ": must be at most " + std::to_string(most), "0: one per core");
 }
 inline void check(const Status& status) {
   if (!status) throw Failure{status.error()};

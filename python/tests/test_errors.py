@@ -81,6 +81,7 @@ def test_of_numbers(bar, tmp_path):
     calls = {
         "threads": [
             lambda: sinew.Simulation(bar, threads=-5),
+            lambda: sinew.Simulation(bar, threads=10**6),
             lambda: sinew.Simulation.resume(sinew.Simulation(bar).checkpoint(), threads=-5),
             lambda: sinew.compare(bar, "vbd", threads=-5),
             lambda: sinew.run(bar, tmp_path / "run", threads=-5),
@@ -89,6 +90,12 @@ def test_of_numbers(bar, tmp_path):
             lambda: sinew.Simulation(bar).picture(threads=-5),
             lambda: sinew.mesh({"ball": {}}, cells=3, threads=-5),
             lambda: sinew.reproduce("S0-1", threads=-5),
+        ],
+        "workers": [
+            lambda: sinew.make_dataset({}, tmp_path / "run", workers=1025),
+            lambda: sinew.verify_dataset(tmp_path / "run", workers=-1),
+            lambda: sinew.verify_dataset(tmp_path / "run", workers=10**6),
+            lambda: sinew.Batch(bar).map(len, workers=10**6),
         ],
         "frames": [lambda: sinew.run(bar, tmp_path / "run", frames=-1)],
         "every": [lambda: sinew.render(tmp_path / "run", every=0)],
