@@ -122,6 +122,14 @@ std::vector<Step> Session::run(const RunLength& length) {
   return steps;
 }
 
+void Session::begin_edit() {
+  if (editing_.exchange(true))
+    fail("edit", "a block of the simulation has not ended", "write into its arrays, or begin another after it");
+}
+void Session::refuse_in_edit(const char* where) const {
+  if (editing_) fail(where, "a block of `edit` would undo it", "write into the arrays of the block, or do it after it");
+}
+
 void Session::refresh() {
   const auto update = [&](Kept& kept, Status (Simulation::*read)(std::span<double>) const) {
     // Of another length after objects came or went: the array stays as it was.

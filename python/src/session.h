@@ -72,6 +72,12 @@ class Session {
   // Looks for Ctrl-C between steps. Errors: as step(), after the steps that went well.
   std::vector<Step> run(const RunLength& length);
 
+  // From here to the end of the block its arrays alone move the body. Errors: there is such a block.
+  void begin_edit();
+  void end_edit() { editing_ = false; }
+  // Errors: what the block would undo when it ends.
+  void refuse_in_edit(const char* where) const;
+
   py::array positions();
   py::array velocities();
   bool curves() const { return watcher_->keeps; }
@@ -111,6 +117,7 @@ class Session {
 
   std::mutex busy_;
   std::atomic<std::thread::id> stepping_{};  // the thread that takes a step
+  std::atomic<bool> editing_ = false;
   std::unique_ptr<Watcher> watcher_ = std::make_unique<Watcher>();
   Simulation simulation_;
   // What arrays show that somebody still has. They are kept by those arrays, not here: where there are none, steps copy

@@ -169,6 +169,7 @@ void bind_state(py::class_<Session>& c) {
   c.def_property(
        "positions", &Session::positions,
        [](Session& s, const py::object& value) {
+         s.refuse_in_edit("positions");
          const std::vector<Real3> positions = points_from(value, "positions");
          s.change([&](Simulation& e) { check(e.set_state(positions, e.velocities())); });
        },
@@ -177,6 +178,7 @@ void bind_state(py::class_<Session>& c) {
       .def_property(
           "velocities", &Session::velocities,
           [](Session& s, const py::object& value) {
+            s.refuse_in_edit("velocities");
             const std::vector<Real3> velocities = points_from(value, "velocities");
             s.change([&](Simulation& e) { check(e.set_velocities(velocities)); });
           },
@@ -184,6 +186,7 @@ void bind_state(py::class_<Session>& c) {
       .def(
           "set_state",
           [](Session& s, const py::object& positions, const py::object& velocities) {
+            s.refuse_in_edit("set_state");
             const std::vector<Real3> x = points_from(positions, "positions"), v = points_from(velocities, "velocities");
             s.change([&](Simulation& e) { check(e.set_state(x, v)); });
           },
@@ -191,6 +194,8 @@ void bind_state(py::class_<Session>& c) {
       .def(
           "edit", [](const py::object& s) { return py::module_::import("sinew._edit").attr("Edit")(s); },
           "For a `with`: positions and velocities that can be written to. When the block ends the body is there.")
+      .def("_begin_edit", &Session::begin_edit)
+      .def("_end_edit", &Session::end_edit)
       .def_property_readonly(
           "held",
           [](Session& s) {
@@ -205,7 +210,10 @@ void bind_state(py::class_<Session>& c) {
           "Keeps the state with all that was changed, in memory.")
       .def(
           "restore",
-          [](Session& s, const Snapshot& snapshot) { s.change([&](Simulation& e) { check(e.restore(snapshot)); }); },
+          [](Session& s, const Snapshot& snapshot) {
+            s.refuse_in_edit("restore");
+            s.change([&](Simulation& e) { check(e.restore(snapshot)); });
+          },
           py::arg("snapshot"), "Returns to a saved state, bit for bit.")
       .def(
           "checkpoint",

@@ -99,6 +99,39 @@ def test_steps_within_a_block_are_refused(bar):
     assert s.steps_taken == 1 and abs(s.velocities).max() < 1
 
 
+def test_changes_that_a_block_would_undo_are_refused(bar):
+    s = sinew.Simulation(bar)
+    free, snapshot, zeros = ~s.held, s.save(), numpy.zeros((s.vertex_count, 3))
+    before = s.positions.copy()
+
+    def nested():
+        with s.edit() as inner:
+            inner.positions[free] += 1
+
+    calls = {
+        "edit": nested,
+        "positions": lambda: setattr(s, "positions", before),
+        "velocities": lambda: setattr(s, "velocities", zeros),
+        "set_state": lambda: s.set_state(before, zeros),
+        "restore": lambda: s.restore(snapshot),
+    }
+    with s.edit() as state:
+        state.positions[free] += [0, 0.01, 0]
+        for where, call in calls.items():
+            with pytest.raises(sinew.Error) as raised:
+                call()
+            assert raised.value.where == where and raised.value.what and "after it" in raised.value.remedy
+        with sinew.Simulation(bar).edit() as other:  # of another simulation
+            other.velocities[free] = 1
+    assert numpy.array_equal(s.positions[free], before[free] + [0, 0.01, 0])
+    with pytest.raises(KeyError):
+        with s.edit():
+            raise KeyError
+    for call in reversed(calls.values()):  # after a block all is as ever
+        call()
+    assert numpy.array_equal(s.positions[free], before[free] + 1)
+
+
 def test_arrays_are_dead_after_the_block(bar):
     s = sinew.Simulation(bar)
     with s.edit() as state:
