@@ -4,9 +4,11 @@ import os
 import sys
 import threading
 import time
+from collections.abc import Iterable, Mapping
 
 from sinew import _sinew
 from sinew._error import Error
+from sinew._json import has_keys
 
 MOST_WORKERS = 1024
 
@@ -14,7 +16,7 @@ MOST_WORKERS = 1024
 class Batch:
     """Many scenes that have nothing to do with each other, simulated at once: a body on each core.
 
-    scenes: a list of scenes, each a path, text, a dict or a Scene; or one scene, to be varied by overrides.
+    scenes: a list of scenes, each as of Simulation; or one scene, to be varied by overrides.
     overrides: a dict for all of them, as of Simulation; or a list with one for each.
     folder: where the files of dicts and texts are.
 
@@ -22,15 +24,15 @@ class Batch:
     """
 
     def __init__(self, scenes, *, overrides=None, folder=None):
-        one = isinstance(scenes, (str, bytes, os.PathLike, dict, _sinew.Scene))
-        of_each = overrides is not None and not isinstance(overrides, dict)
+        one = isinstance(scenes, (str, bytes, os.PathLike, _sinew.Scene)) or has_keys(scenes)
+        of_each = overrides is not None and not isinstance(overrides, Mapping)
         if of_each:
-            overrides = list(overrides)
+            overrides = _listed("overrides", overrides, "give a dict, or a list with one for each")
             if not overrides:
                 raise Error("overrides", "is empty", "give one for each simulation, or leave it out")
         if one:
             scenes = [scenes] * (len(overrides) if of_each else 1)
-        self._scenes = list(scenes)
+        self._scenes = _listed("scenes", scenes, "give a list of scenes, or one: a path, text, a dict or a Scene")
         self._folder = folder
         if not self._scenes:
             raise Error("scenes", "is empty", "give at least one scene")
@@ -93,6 +95,12 @@ class Batch:
             return simulation
 
         return self.map(end, workers=workers, large=large, progress=progress)
+
+
+def _listed(where, given, remedy):
+    if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
+        raise Error(where, f"is a {type(given).__name__}", remedy)
+    return list(given)
 
 
 def _of_scene(index, error):

@@ -29,8 +29,8 @@ def assignments(values):
     return [f"{path}={text(value, path)}" for path, value in _leaves(values, "")]
 
 
-def is_scene(value):
-    """Whether it is a dict or an object with the keys of one."""
+def has_keys(value):
+    """Whether it is a dict or an object that stands for one."""
     return _members(value) is not None
 
 

@@ -30,8 +30,7 @@ FilledSolid mesh(const py::object& source, std::optional<double> cell, std::opti
       return fill(from, settings, MesherOptions{.threads = threads}, MesherObserver{.on_progress = watch});
     });
   };
-  if (py::isinstance<py::dict>(source))
-    return filled(mesh_shape, value_of(parse_shape(json_from(source, "shape"), "shape")));
+  if (has_keys(source)) return filled(mesh_shape, value_of(parse_shape(json_from(source, "shape"), "shape")));
   return filled(mesh_file, std::filesystem::path(path_from(source, "source")));
 }
 

@@ -38,6 +38,10 @@ std::vector<std::string> overrides_from(const py::object& given) {
   return overrides;
 }
 
+bool has_keys(const py::object& given) {
+  return py::module_::import("sinew._json").attr("has_keys")(given).cast<bool>();
+}
+
 std::string json_from(const py::object& given, const std::string& path) {
   return text_from(py::module_::import("sinew._json").attr("text")(given, text_of(path)), path);
 }
@@ -60,7 +64,7 @@ Scene scene_from(const py::object& given, const py::object& overrides, const py:
     text = text_from(given, "scene");
   } else if (is_text || py::hasattr(given, "__fspath__")) {
     return value_of(read_scene(path_from(given, "scene"), changes), "overrides");
-  } else if (py::module_::import("sinew._json").attr("is_scene")(given).cast<bool>()) {
+  } else if (has_keys(given)) {
     text = json_from(given);
   } else {
     fail("scene", "is a " + type_name(given), "give a path, a dict, an object with its keys, JSON as text, or a Scene");

@@ -20,6 +20,9 @@ Scene scene_from(const py::object& given, const py::object& overrides, const py:
 // Overrides as of scene_from, "path=value".
 std::vector<std::string> overrides_from(const py::object& given);
 
+// Whether it is a dict, or an object that stands for one.
+bool has_keys(const py::object& given);
+
 // What Python has for a part of a scene, as JSON. Text is taken as it is. `path`: of the part, for errors.
 std::string json_from(const py::object& given, const std::string& path = "");
 // Values by their paths as overrides, "path=value"; of dicts within them each member by itself. None: not given.

@@ -1,5 +1,6 @@
 """Many simulations at once end as each does alone."""
 
+import dataclasses
 import itertools
 import os
 import signal
@@ -7,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from types import MappingProxyType, SimpleNamespace
 
 import numpy
 import pytest
@@ -54,6 +56,24 @@ def test_different_scenes_and_one_override(bar, scenes):
         s.run(steps=2)
         expected.append(s.hash())
     assert hashes == expected
+
+
+def test_what_stands_for_a_scene(bar):
+    @dataclasses.dataclass
+    class Whole:
+        materials: dict
+        objects: dict
+        pins: list
+        solver: dict
+        sinew: int = 1
+
+    parts = {key: bar[key] for key in ("materials", "objects", "pins", "solver")}
+    overrides = {"solver.iterations": 3}
+    expected = alone({"sinew": 1, **parts}, overrides, 2)
+    for scene in (SimpleNamespace(sinew=1, **parts), MappingProxyType({"sinew": 1, **parts}), Whole(**parts)):
+        for given in (overrides, MappingProxyType(overrides), [MappingProxyType(overrides)]):
+            assert sinew.Batch(scene, overrides=given).map(hash_after(2)) == [expected]
+            assert sinew.Batch(iter([scene, scene]), overrides=overrides).map(hash_after(2)) == [expected] * 2
 
 
 def test_run_returns_the_simulations(bar):
@@ -132,6 +152,10 @@ def test_any_exception_is_returned(bar):
     "make, part",
     [
         (lambda bar: sinew.Batch([]), "scenes: is empty"),
+        (lambda bar: sinew.Batch(3), "scenes: is a int; give a list"),
+        (lambda bar: sinew.Batch(None), "scenes: is a NoneType; give a list"),
+        (lambda bar: sinew.Batch(bar, overrides=3), "overrides: is a int; give a dict"),
+        (lambda bar: sinew.Batch(bar, overrides="solver.iterations=3"), "overrides: is a str; give a dict"),
         (lambda bar: sinew.Batch([bar, bar], overrides=[{}]), "1 dicts for 2 scenes"),
         (lambda bar: sinew.Batch(bar, overrides=[]), "overrides: is empty"),
         (lambda bar: sinew.Batch(bar).map(len, workers=0), "workers = 0"),
