@@ -79,7 +79,7 @@ class Dataset:
     plan: dict[str, Any]
     parameter_names: list[str]
     probe_names: list[str]
-    tets: _Array
+    tets: _Indices
     rest_positions: _Array
     middles: _Indices
     def __init__(self, folder: _Path, fields: str | Sequence[str] = ("positions",), failed: bool = False) -> None: ...
@@ -760,6 +760,7 @@ def make_dataset(
     output: _Path,
     *,
     workers: int = 0,
+    lanes: int = 0,
     overrides: _Overrides = None,
     folder: _Path | None = None,
 ) -> DatasetOutcome: ...

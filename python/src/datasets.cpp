@@ -5,12 +5,14 @@
 #include <pybind11/stl/filesystem.h>
 
 #include <filesystem>
+#include <mutex>
 #include <string>
 
 #include "errors.h"
 #include "interrupt.h"
 #include "scenes.h"
 #include "sinew/dataset.h"
+#include "sinew/lanes.h"
 #include "text.h"
 
 namespace sinew::python {
@@ -20,17 +22,50 @@ DatasetPlan plan_from(const py::object& given, const py::object& overrides, cons
   const std::vector<std::string> changes = overrides_from(overrides);
   if (py::isinstance<py::str>(given) || py::hasattr(given, "__fspath__"))
     return value_of(read_dataset_plan(path_from(given, "plan"), changes));
-  if (!py::isinstance<py::dict>(given))
+  if (!has_keys(given))
     fail("plan", "is a " + std::string(py::str(py::type::of(given).attr("__name__"))),
          "give the path of a file or a dict");
   return value_of(parse_dataset_plan(json_from(given), "plan",
                                      folder.is_none() ? std::string() : path_from(folder, "folder"), changes));
 }
 
-DatasetOutcome make(const py::object& plan, const std::filesystem::path& output, int workers,
+// Lanes are of the whole program: data sets that are made at once have the same.
+class LanesOfDataset {
+ public:
+  // 0: those in use. Errors: no such lanes; others are in use for another data set.
+  explicit LanesOfDataset(int lanes) {
+    const std::lock_guard lock(busy_);
+    before_ = lanes_in_use();
+    changed_ = lanes != 0 && lanes != before_;
+    if (making_ > 0 && (changed_ || differ_))
+      fail("lanes", "another data set is being made in this process, with other lanes",
+           "wait for its end, or use another process");
+    if (changed_) check(set_lanes(lanes));
+    differ_ = changed_;
+    ++making_;
+  }
+  ~LanesOfDataset() {
+    const std::lock_guard lock(busy_);
+    if (--making_ > 0 || !changed_) return;
+    differ_ = false;
+    static_cast<void>(set_lanes(before_));
+  }
+  LanesOfDataset(const LanesOfDataset&) = delete;
+  LanesOfDataset& operator=(const LanesOfDataset&) = delete;
+
+ private:
+  static inline std::mutex busy_;
+  static inline int making_ = 0;
+  static inline bool differ_ = false;
+  int before_ = 0;
+  bool changed_ = false;
+};
+
+DatasetOutcome make(const py::object& plan, const std::filesystem::path& output, int workers, int lanes,
                     const py::object& overrides, const py::object& folder) {
   check_threads(workers, "workers");
   const DatasetPlan taken = plan_from(plan, overrides, folder);
+  const LanesOfDataset of_all(lanes);
   DatasetOptions options;
   options.folder = output;
   options.workers = workers;
@@ -78,10 +113,12 @@ void bind_datasets(py::module_& m) {
 
   const auto none = py::none();
   m.def("make_dataset", &make, py::arg("plan"), py::arg("output"), py::kw_only(), py::arg("workers") = 0,
-        py::arg("overrides") = none, py::arg("folder") = none,
+        py::arg("lanes") = 0, py::arg("overrides") = none, py::arg("folder") = none,
         "Makes the data set of a plan in a folder, or goes on with it, as `sinew dataset` does.\n\n"
         "plan: the path of a file, or a dict with its keys; overrides: of its scene; folder: base of a dict's relative "
-        "paths; workers: samples at once, 0: one per core. Ctrl-C keeps what is finished.");
+        "paths; workers: samples at once, 0: one per core; lanes: of SIMD, for what was begun on another machine: "
+        "meanwhile they are "
+        "those of the whole program; 0: the widest. Ctrl-C keeps what is finished.");
   m.def("verify_dataset", &verify, py::arg("folder"), py::kw_only(), py::arg("residuals") = true,
         py::arg("workers") = 0,
         "Reads all of a data set, compares checksums and computes the residuals of equilibria anew.");

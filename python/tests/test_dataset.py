@@ -4,6 +4,7 @@ import json
 import pickle
 import shutil
 import subprocess
+from types import MappingProxyType
 
 import numpy
 import pytest
@@ -110,6 +111,31 @@ def test_a_checksum_is_of_all_samples(folder, tmp_path):
     (copy / "shards" / "0001.h5").unlink()
     verdict = sinew.verify_dataset(copy, residuals=False)
     assert verdict.checksum is None and "0001.h5: is missing" in verdict.faults[0]
+
+
+def test_other_lanes(folder, tmp_path):
+    def lanes_of(made):
+        return json.loads((made / "origin.json").read_text())["lanes"]
+
+    usual = lanes_of(folder)
+    other = 4 if usual == 1 else 1
+    plan = {**PLAN, "samples": 2}
+    begun = tmp_path / "d"
+    assert sinew.make_dataset(plan, begun, lanes=other).complete and lanes_of(begun) == other
+    (begun / "shards" / "0000.h5").unlink()
+    with pytest.raises(sinew.Error, match=f"begun with {other} lanes") as raised:
+        sinew.make_dataset(plan, begun)
+    assert raised.value.remedy == f"use lanes {other}"
+    assert sinew.make_dataset(plan, begun, lanes=other).made == 2
+    sinew.make_dataset(plan, tmp_path / "after")
+    assert lanes_of(tmp_path / "after") == usual
+    with pytest.raises(sinew.Error) as raised:
+        sinew.make_dataset(plan, begun, lanes=3)
+    assert raised.value.where == "lanes" and raised.value.remedy
+
+
+def test_plans_of_any_mapping(folder):
+    numpy.testing.assert_array_equal(sinew.dataset_parameters(MappingProxyType(PLAN)), sinew.Dataset(folder).parameters)
 
 
 def test_lost_and_damaged_files_have_a_remedy(folder, tmp_path):
