@@ -56,6 +56,18 @@ def test_arguments():
             assert f"{argument}:" in documentation, (owner, stub.name, argument)
 
 
+def test_types_of_data_sets(bar, tmp_path):
+    pytest.importorskip("h5py")
+    plan = {"dataset": 1, "scene": bar, "samples": 1, "parameters": {"g": {"path": "gravity.1", "range": [-1, 1]}}}
+    sinew.make_dataset(plan, tmp_path / "d")
+    data = sinew.Dataset(tmp_path / "d")
+    (stub,) = (n for n in STUBS.body if isinstance(n, ast.ClassDef) and n.name == "Dataset")
+    written = {n.target.id: n.annotation.id for n in stub.body if isinstance(n, ast.AnnAssign) and n.target.id in
+               ("tets", "middles", "rest_positions")}  # fmt: skip
+    names = {"float64": "_Array", "int32": "_Indices"}
+    assert written == {name: names[str(getattr(data, name).dtype)] for name in written} and len(written) == 3
+
+
 def test_types_of_scenes():
     """sinew/types.py has the keys of the schema."""
     writer = Path(__file__).parents[1] / "tools" / "scene_types.py"
