@@ -1,12 +1,18 @@
 """Data sets that `sinew dataset` has made, sample by sample or in batches."""
 
+import contextlib
 import json
 import os
+import re
+import threading
+from collections import OrderedDict
 from pathlib import Path
 
 import numpy
 
 from sinew._error import Error
+
+MOST_OPEN = 64  # shards of a data set at once: systems have limits for a process, of 1024 files as a rule
 
 
 def _h5py():
@@ -15,6 +21,35 @@ def _h5py():
     except ImportError:
         raise Error("h5py", "is not installed, and data sets are read with it", "install h5py (Debian: python3-h5py)")
     return h5py
+
+
+@contextlib.contextmanager
+def _reading(path):
+    """Whatever HDF5 and h5py raise for a file that is damaged, as an Error that names it."""
+    try:
+        yield
+    except (OSError, RuntimeError, KeyError, ValueError, TypeError, AttributeError) as error:
+        raise Error(str(path), f"cannot be read: {error}", "`sinew dataset verify` says what is wrong") from error
+
+
+class _OpenFiles:
+    """The files of one process that were read last."""
+
+    def __init__(self):
+        self.process = os.getpid()
+        self._lock = threading.Lock()
+        self._files = OrderedDict()
+
+    def file(self, path):
+        """An open file. Whoever reads keeps it: h5py closes it when nobody has it any more."""
+        with self._lock:
+            file = self._files.get(path)
+            if file is None:
+                file = self._files[path] = _h5py().File(path, "r")
+            self._files.move_to_end(path)
+            while len(self._files) > MOST_OPEN:
+                self._files.popitem(last=False)
+        return file
 
 
 class Dataset:
@@ -45,16 +80,23 @@ class Dataset:
         self.fields = [fields] if isinstance(fields, str) else list(fields)
         if not (self.folder / "origin.json").exists():
             raise Error(str(folder), "holds no data set", "sinew.make_dataset makes one")
-        self._shards, self._first, self._open, self._process = [], [], {}, None
+        self.plan = self._plan()
+        self._shards, self._first, self._open = [], [], _OpenFiles()
         parameters, status, numbers = [], [], []
-        for path in sorted((self.folder / "shards").glob("[0-9]*.h5")):
-            with self._file(path) as shard:
-                for field in self.fields:
-                    if field not in shard or shard[field].shape[:1] != shard["sample"].shape:
-                        raise Error("fields", f'= "{field}": the data set has none', self._has(shard))
+        for path, expected in self._written():
+            with _reading(path), _h5py().File(path, "r") as shard:
+                samples = shard["sample"][:]
+                if not numpy.array_equal(samples, expected):
+                    has = f"those from {samples.min()} to {samples.max()}" if samples.size else "none"
+                    raise Error(
+                        str(path),
+                        f"has other samples than those from {expected[0]} to {expected[-1]}: {has}",
+                        f"remove it; `sinew dataset resume {self.folder}` makes it anew",
+                    )
+                self._empty = self._of_none(shard, self.fields, "fields")
                 self._first.append(len(numbers))
                 self._shards.append(path)
-                numbers += list(shard["sample"][:])
+                numbers += list(samples)
                 status += list(shard["status"][:])
                 parameters.append(shard["parameters"][:])
                 self.parameter_names = shard.attrs["parameter_names"].decode().split("\n")
@@ -65,8 +107,8 @@ class Dataset:
         self._rows = numpy.arange(len(numbers)) if failed else numpy.flatnonzero(status == 0)
         self._numbers, self._status = numpy.array(numbers), status
         self._parameters = numpy.concatenate(parameters)
-        self.plan = self._plan()
-        with self._file(self.folder / "mesh.h5") as mesh:
+        path = self.folder / "mesh.h5"
+        with _reading(path), _h5py().File(path, "r") as mesh:
             self.tets = mesh["tets"][:]
             self.middles = mesh["middles"][:] if "middles" in mesh else numpy.empty((0, 6), dtype=self.tets.dtype)
             self.rest_positions = mesh["rest_positions"][:]
@@ -141,7 +183,16 @@ class Dataset:
             import torch
         except ImportError:
             raise Error("torch", "is not installed", "install PyTorch, or use batches()")
-        return _torch_dataset(torch)(self, dtype or torch.float32)
+        from sinew._torch import Samples
+
+        for field in self.fields:
+            if self._empty[field].dtype.kind not in "biuf":
+                raise Error(
+                    "fields",
+                    f'= "{field}": is text, of which there are no tensors',
+                    f'leave it out, and read it by read("{field}")',
+                )
+        return Samples(self, dtype or torch.float32)
 
     def _selected(self, index):
         if isinstance(index, slice):
@@ -156,70 +207,68 @@ class Dataset:
 
     def _like(self, rows, fields=None):
         other = object.__new__(Dataset)
-        other.__dict__.update(self.__dict__, _rows=rows, _open={}, _process=None)
+        other.__dict__.update(self.__dict__, _rows=rows)
         if fields:
-            with self._file(self._shards[0]) as shard:
-                for field in fields:
-                    if field not in shard or shard[field].shape[:1] != shard["sample"].shape:
-                        raise Error("field", f'= "{field}": the data set has none', self._has(shard))
+            path = self._shards[0]
+            with _reading(path):
+                shard = self._file(path)
+                other._empty = self._of_none(shard, fields, "field")
             other.fields = fields
         return other
 
     def _plan(self):
         path = self.folder / "plan.json"
         try:
-            return json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
+            plan = json.loads(path.read_text(encoding="utf-8"))
+            if not all(isinstance(plan[key], int) and plan[key] > 0 for key in ("samples", "shard")):
+                raise ValueError("it has no number of samples")
+            return plan
+        except (OSError, ValueError, KeyError, TypeError) as error:
             remedy = f"`sinew dataset PLAN.json -o {self.folder}` restores it"
             raise Error(str(path), f"cannot be read: {error}", remedy) from error
 
-    @staticmethod
-    def _has(shard):
-        rows = shard["sample"].shape
-        return "it has " + ", ".join(sorted(name for name in shard if shard[name].shape[:1] == rows))
+    def _written(self):
+        """The files of the plan's shards that are there, each with the numbers of its samples, in their order."""
+        samples, each = self.plan["samples"], self.plan["shard"]
+        folder = self.folder / "shards"
+        names = os.listdir(folder) if folder.is_dir() else []
+        # Whatever else somebody has put there is none.
+        numbers = sorted(int(name[:-3]) for name in names if re.fullmatch("[0-9]{4}[.]h5|[1-9][0-9]{4,}[.]h5", name))
+        for number in numbers:
+            first = number * each
+            if first < samples:
+                yield folder / f"{number:04}.h5", numpy.arange(first, min(samples, first + each))
 
     @staticmethod
-    def _file(path):
-        try:
-            return _h5py().File(path, "r")
-        except OSError as error:
-            raise Error(str(path), f"cannot be read: {error}", "`sinew dataset verify` says what is wrong") from error
+    def _of_none(shard, fields, argument):
+        """The fields of no sample, with their shapes and types."""
+        rows = shard["sample"].shape
+        for field in fields:
+            if field not in shard or shard[field].shape[:1] != rows:
+                has = sorted(name for name in shard if shard[name].shape[:1] == rows)
+                raise Error(argument, f'= "{field}": the data set has none', "it has " + ", ".join(has))
+        return {field: numpy.empty((0, *shard[field].shape[1:]), shard[field].dtype) for field in fields}
 
     # HDF5's files must not pass from a process to its children.
-    def _shard(self, k):
-        if self._process != os.getpid():
-            self._open, self._process = {}, os.getpid()
-        if k not in self._open:
-            self._open[k] = self._file(self._shards[k])
-        return self._open[k]
+    def _file(self, path):
+        if self._open is None or self._open.process != os.getpid():
+            self._open = _OpenFiles()
+        return self._open.file(path)
 
     def __getstate__(self):
-        return {**self.__dict__, "_open": {}, "_process": None}
+        return {**self.__dict__, "_open": None}
 
     def _read(self, rows):
         parts = {"parameters": self._parameters[rows]}
+        for field, empty in self._empty.items():
+            parts[field] = numpy.empty((len(rows), *empty.shape[1:]), empty.dtype)
         shard_of = numpy.searchsorted(self._first, rows, side="right") - 1
-        for field in self.fields:
-            like = self._shard(0)[field]
-            values = numpy.empty((len(rows), *like.shape[1:]), like.dtype)
-            for k in numpy.unique(shard_of):
-                here = numpy.flatnonzero(shard_of == k)
-                unique, back = numpy.unique(rows[here] - self._first[k], return_inverse=True)
-                values[here] = self._shard(k)[field][unique][back]
-            parts[field] = values
+        for k in numpy.unique(shard_of):
+            here = numpy.flatnonzero(shard_of == k)
+            unique, back = numpy.unique(rows[here] - self._first[k], return_inverse=True)
+            path = self._shards[k]
+            with _reading(path):
+                shard = self._file(path)
+                for field in self.fields:
+                    parts[field][here] = shard[field][unique][back]
         return parts
-
-
-def _torch_dataset(torch):
-    class Samples(torch.utils.data.Dataset):
-        def __init__(self, data, dtype):
-            self.data, self.dtype = data, dtype
-
-        def __len__(self):
-            return len(self.data)
-
-        def __getitem__(self, index):
-            sample = self.data[index]
-            return {name: torch.as_tensor(numpy.asarray(part), dtype=self.dtype) for name, part in sample.items()}
-
-    return Samples

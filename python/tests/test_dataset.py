@@ -1,9 +1,15 @@
 """Data sets from Python: the bits of the command line, samples that are read when they are asked for, clear errors."""
 
+import concurrent.futures
 import json
+import multiprocessing
+import os
 import pickle
+import resource
 import shutil
 import subprocess
+import sys
+import types
 from types import MappingProxyType
 
 import numpy
@@ -154,6 +160,112 @@ def test_lost_and_damaged_files_have_a_remedy(folder, tmp_path):
     with pytest.raises(sinew.Error, match="mesh.h5") as raised:
         sinew.Dataset(copy)
     assert "verify" in raised.value.remedy
+
+
+def test_copies_beside_the_shards_are_none(folder, tmp_path):
+    copy = shutil.copytree(folder, tmp_path / "d")
+    for name in ("0001_backup.h5", "0003.h5", "9999.h5", "00001.h5", "10000.h5", "1.h5", "0001.h5.old"):
+        shutil.copy(copy / "shards" / "0001.h5", copy / "shards" / name)
+    (copy / "shards" / "0002.h5").unlink()
+    data = sinew.Dataset(copy)
+    assert list(data.numbers) == list(range(20))
+    # Another shard in the place of one.
+    shutil.copy(copy / "shards" / "0000.h5", copy / "shards" / "0002.h5")
+    with pytest.raises(sinew.Error, match="0002.h5: has other samples than those from 20 to 24") as raised:
+        sinew.Dataset(copy)
+    assert "`sinew dataset resume" in raised.value.remedy
+    (copy / "shards" / "0002.h5").unlink()
+    assert sinew.make_dataset(PLAN, copy).made == 5
+
+
+def test_more_shards_than_files_can_be_open(tmp_path):
+    plan = {**PLAN, "samples": 150, "shard": 1, "fields": []}
+    sinew.make_dataset(plan, tmp_path / "d")
+    data = sinew.Dataset(tmp_path / "d", fields=["positions", "energy"])
+    before = len(os.listdir("/proc/self/fd"))
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (before + 140, limits[1]))
+    try:
+        all_of_them = data[:]
+        parts = [*data.split(0.5), *data.split(0.5, seed=1)]
+        for part in parts:
+            numpy.testing.assert_array_equal(part.read("energy"), all_of_them["energy"][part.numbers])
+        assert len(os.listdir("/proc/self/fd")) - before <= 64
+
+        # Threads read while others open and close.
+        def read(k):
+            rows = numpy.random.default_rng(k).permutation(150)
+            return all(numpy.array_equal(data[int(r)]["positions"], all_of_them["positions"][r]) for r in rows)
+
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            assert list(pool.map(read, range(4))) == [True] * 4
+        with multiprocessing.get_context("fork").Pool(1) as pool:
+            numpy.testing.assert_array_equal(pool.apply(data.read, ("energy",)), all_of_them["energy"])
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+
+
+def test_shards_are_in_the_order_of_their_numbers(folder, tmp_path):
+    """From 10,000 on, their names are longer."""
+    import h5py
+
+    copy = shutil.copytree(folder, tmp_path / "d")
+    plan = json.loads((copy / "plan.json").read_text())
+    (copy / "plan.json").write_text(json.dumps({**plan, "samples": 100200}))
+    for number in (9999, 10000, 10001):
+        shutil.copy(copy / "shards" / "0000.h5", copy / "shards" / f"{number}.h5")
+        with h5py.File(copy / "shards" / f"{number}.h5", "r+") as shard:
+            shard["sample"][:] += 10 * number
+    (copy / "shards" / "0002.h5").unlink()
+    data = sinew.Dataset(copy)
+    assert list(data.numbers) == [*range(20), *range(99990, 100020)]
+
+
+def test_a_damaged_chunk_is_named(folder, tmp_path):
+    import h5py
+
+    copy = shutil.copytree(folder, tmp_path / "d")
+    path = copy / "shards" / "0001.h5"
+    with h5py.File(path, "r") as shard:
+        chunk = shard["positions"].id.get_chunk_info(0)
+    with open(path, "r+b") as file:
+        file.seek(chunk.byte_offset)
+        file.write(b"\xff" * chunk.size)
+    data = sinew.Dataset(copy)
+    assert len(data[:10]["positions"]) == 10
+    for read in (lambda: data[10], lambda: data.read("positions"), lambda: list(data.batches(25))):
+        with pytest.raises(sinew.Error) as raised:
+            read()
+        assert raised.value.where == str(path) and "`sinew dataset verify`" in raised.value.remedy
+    other = shutil.copytree(folder, tmp_path / "other")
+    with h5py.File(other / "shards" / "0001.h5", "r+") as shard:
+        del shard["status"]
+    with pytest.raises(sinew.Error, match="0001.h5: cannot be read"):
+        sinew.Dataset(other)
+
+
+@pytest.fixture
+def stand_in_for_torch(monkeypatch):
+    """What Dataset.torch needs of PyTorch, where that is not installed."""
+    torch, utils, data = (types.ModuleType(name) for name in ("torch", "torch.utils", "torch.utils.data"))
+    torch.utils, utils.data, data.Dataset = utils, data, type("Dataset", (), {})
+    torch.float32, torch.as_tensor = numpy.float32, lambda array, dtype: array.astype(dtype)
+    for module in (torch, utils, data):
+        monkeypatch.setitem(sys.modules, module.__name__, module)
+    monkeypatch.delitem(sys.modules, "sinew._torch", raising=False)
+    yield
+    sys.modules.pop("sinew._torch", None)
+
+
+def test_torch_goes_to_other_processes(folder, stand_in_for_torch):
+    samples = sinew.Dataset(folder, fields=["positions", "status"]).torch()
+    again = pickle.loads(pickle.dumps(samples))
+    assert type(again) is type(samples) and len(again) == 25
+    assert again[3]["positions"].dtype == numpy.float32
+    numpy.testing.assert_array_equal(again[3]["positions"], samples[3]["positions"])
+    with pytest.raises(sinew.Error, match='fields = "reason": is text') as raised:
+        sinew.Dataset(folder, fields=["positions", "reason"]).torch()
+    assert 'read("reason")' in raised.value.remedy
 
 
 def test_torch(folder):
