@@ -20,6 +20,9 @@ ROWS = {
 # The ends of the edges of a tetra10, in the order of its middles.
 EDGES = numpy.array([[0, 1], [1, 2], [0, 2], [0, 3], [1, 3], [2, 3]])
 
+# The faces of a tet, counter-clockwise from outside.
+FACES = numpy.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]])
+
 # What curved edges may be off the middle, as a part of their length.
 STRAIGHT = 1e-3
 
@@ -45,13 +48,31 @@ def check_shape(key, shape, path):
 def arrays_of(mesh, path, kinds):
     """The arrays of a sinew.Mesh or of a meshio.Mesh; None: it is neither.
 
-    kinds: which cells are looked for; the first that there are is taken.
+    kinds: which cells are looked for; the first that there are is taken. Of a sinew.Mesh, which has tets alone, the
+    triangles are those of its surface.
     """
     if hasattr(mesh, "vertices") and hasattr(mesh, "tets"):
+        if "tets" not in kinds:
+            return _surface_of(numpy.asarray(mesh.vertices, dtype=float), numpy.asarray(mesh.tets), path)
         return {"vertices": mesh.vertices, "tets": mesh.tets}
     if hasattr(mesh, "points") and hasattr(mesh, "cells"):
         return _of_meshio(mesh, path, kinds)
     return None
+
+
+def _surface_of(vertices, tets, path):
+    """The faces of one tet alone, counter-clockwise from outside, with their vertices."""
+    if tets.ndim != 2 or tets.shape[1] != 4 or tets.dtype.kind not in "iu" or vertices.ndim != 2:
+        raise Error(path, f"has tets of the shape {tets.shape}", "give four vertices of each")
+    if tets.size and not (0 <= tets.min() and tets.max() < len(vertices)):
+        raise Error(path, f"names vertices that are not among its {len(vertices)}", "count them from 0")
+    corners = vertices[tets]
+    is_left = numpy.linalg.det(corners[:, 1:] - corners[:, :1]) < 0
+    tets = numpy.where(is_left[:, None], tets[:, [0, 2, 1, 3]], tets)
+    faces = tets[:, FACES].reshape(-1, 3)
+    _, first, count = numpy.unique(numpy.sort(faces, axis=1), axis=0, return_index=True, return_counts=True)
+    used, triangles = numpy.unique(faces[numpy.sort(first[count == 1])], return_inverse=True)
+    return {"vertices": vertices[used], "triangles": triangles.reshape(-1, 3)}
 
 
 def _of_meshio(mesh, path, kinds):

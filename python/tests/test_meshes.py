@@ -96,6 +96,31 @@ def test_in_the_plane_and_as_colliders(bar):
         assert numpy.array_equal(s.collider(sinew.Collider(0)).triangles, faces)
 
 
+def test_of_the_mesher_as_colliders(bar, ball):
+    bar["pins"], bar["probes"] = [], {}
+    place = {"translate": [0, -3, 0]}
+    surface = sinew.Simulation({**bar, "objects": {"bar": {"mesh": ball, "material": "rubber"}}}).surface(0)
+    mirrored = SimpleNamespace(vertices=ball.vertices, tets=ball.tets[:, [1, 0, 2, 3]])
+    for shape in ({"mesh": ball}, {"arrays": ball}, {"mesh": mirrored}):
+        bar["colliders"] = {"ball": {"shape": shape, "transform": place}}
+        s = sinew.Simulation(bar)
+        collider = s.collider(sinew.Collider(0))
+        triangles = numpy.asarray(collider.vertices)[collider.triangles]
+        expected = ball.vertices[surface] + place["translate"]
+
+        def sorted_rows(of):  # each from its least corner on, which keeps the sense
+            turned = [numpy.roll(t, -min(range(3), key=lambda k: tuple(t[k])), axis=0).ravel() for t in of.round(9)]
+            return numpy.array(sorted(map(tuple, turned)))
+
+        assert numpy.allclose(sorted_rows(triangles), sorted_rows(expected), atol=1e-8)
+        s.step()
+        place_of_other = {"translate": [0, -6, 0]}
+        assert s.add_collider("other", {"shape": shape, "transform": place_of_other}).number == 1
+    bar["colliders"]["ball"]["shape"] = {"mesh": SimpleNamespace(vertices=ball.vertices, tets=[[0, 1, 2, 9999]])}
+    with pytest.raises(sinew.Error, match="colliders.ball.shape.mesh: names vertices"):
+        sinew.Simulation(bar)
+
+
 def test_faults(bar):
     for mesh, text in (
         (SimpleNamespace(points=numpy.eye(3), cells=[("hexahedron", [[0] * 8])]), "hexahedron.*tetra or tetra10 or"),
