@@ -49,7 +49,7 @@ def test_of_values_without_end(bar):
     assert error.where == "gravity" and "(1, 2)" in error.what and error.remedy
 
 
-def test_of_overrides(bar):
+def test_of_overrides(bar, scenes):
     for overrides in (["solver.iterations=3"], "solver.iterations=3"):
         error = error_of(sinew.Simulation, bar, overrides=overrides)
         assert error.where == "overrides" and error.what.startswith("is a ") and "dict" in error.remedy
@@ -57,6 +57,14 @@ def test_of_overrides(bar):
     assert error.where == "overrides: solver.iterations" and "nan" in error.what and error.remedy
     error = error_of(sinew.Simulation(bar).set, "solver.iterations", numpy.nan)
     assert error.where == "solver.iterations" and "nan" in error.what and error.remedy
+    # What docs/python.md says of where faults are.
+    error = error_of(sinew.Simulation, bar, overrides={"solver.typo": 3})
+    assert error.where == "scene" and error.what.startswith("solver.typo (by overrides)") and error.remedy
+    error = error_of(sinew.Simulation, scenes / "falling_bar.json", overrides={"solver.typo": 3})
+    assert error.where == str(scenes / "falling_bar.json") and error.what.startswith("solver.typo (by overrides)")
+    error = error_of(sinew.Simulation, bar, overrides={"solver.typo": 3, "solver.iterations": -1})
+    assert error.where == "scene" and error.what.startswith("2 faults\n  solver.iterations") and error.remedy == ""
+    assert error.what.splitlines()[2].endswith("; did you mean 'type'?")
     error = error_of(sinew.Simulation(bar).add_object, "other", {"mesh": {"arrays": {"vertices": numpy.eye(4)}}})
     assert error.where == "objects.other.mesh.arrays.vertices"
 
