@@ -75,7 +75,8 @@ class Batch:
             raise Error("errors", f"= {errors!r}: is neither \"raise\" nor \"return\"", "")
         workers = min(os.cpu_count() or 1, MOST_WORKERS) if workers is None else workers
         if not isinstance(workers, int) or not 1 <= workers <= MOST_WORKERS:
-            raise Error("workers", f"= {workers!r}: must be a whole number from 1 to {MOST_WORKERS}", "None: one a core")
+            what = f"= {workers!r}: must be a whole number from 1 to {MOST_WORKERS}"
+            raise Error("workers", what, "None: one a core")
         line = _Line(len(self), sys.stderr.isatty() if progress is None else progress)
         work = _Work(self, function, workers, large, errors == "raise", line)
         try:

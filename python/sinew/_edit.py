@@ -12,8 +12,8 @@ class Edit:
             state.positions[~simulation.held] += [0, 0.1, 0]
 
     The arrays are of the block alone: what follows the state shows it as it was until the block ends. If the block
-    raises, or ends with an Error, the simulation is as it was. Within it there is no other such block of the simulation,
-    and nothing else moves the body.
+    raises, or ends with an Error, the simulation is as it was. Within it there is no other such block of the
+    simulation, and nothing else moves the body.
     """
 
     positions: numpy.ndarray  # [m] (N, 3)
