@@ -82,7 +82,8 @@ py::array view_of(const std::shared_ptr<Numbers>& numbers, py::ssize_t columns) 
   using Kept = std::shared_ptr<Numbers>;
   const py::capsule owner(new Kept(numbers), [](void* kept) { delete static_cast<Kept*>(kept); });
   const auto rows = static_cast<py::ssize_t>(numbers->size()) / columns;
-  return frozen(py::array_t<double>({rows, columns}, numbers->data(), owner));
+  const std::vector<py::ssize_t> shape = columns == 1 ? std::vector{rows} : std::vector{rows, columns};
+  return frozen(py::array_t<double>(shape, numbers->data(), owner));
 }
 
 py::array array_of(std::span<const double> numbers, py::ssize_t columns) {

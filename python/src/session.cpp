@@ -131,32 +131,57 @@ void Session::refuse_in_edit(const char* where) const {
 }
 
 void Session::refresh() {
-  const auto update = [&](Kept& kept, Status (Simulation::*read)(std::span<double>) const) {
+  const Simulation& s = simulation_;
+  const auto update = [](Kept& kept, const auto& read) {
     // Of another length after objects came or went: the array stays as it was.
-    if (const std::shared_ptr<Numbers> numbers = kept.lock(); numbers && !(simulation_.*read)(*numbers)) kept.reset();
+    if (const std::shared_ptr<Numbers> numbers = kept.lock(); numbers && !read(*numbers)) kept.reset();
   };
-  update(positions_, &Simulation::read_positions);
-  update(velocities_, &Simulation::read_velocities);
+  update(positions_, [&](std::span<double> xyz) { return s.read_positions(xyz); });
+  update(velocities_, [&](std::span<double> xyz) { return s.read_velocities(xyz); });
+  update(reactions_, [&](std::span<double> xyz) { return s.read_reactions(xyz); });
+  for (size_t k = 0; k < elements_.size(); ++k)
+    update(elements_[k],
+           [&](std::span<double> values) { return s.read_elements(static_cast<ElementQuantity>(k), values); });
 }
 
-py::array Session::follow(Kept& kept, Status (Simulation::*read)(std::span<double>) const) {
-  const std::shared_ptr<Numbers> shown = ask([&](const Simulation& s) {
-    std::shared_ptr<Numbers> numbers = kept.lock();
-    if (!numbers) {
-      numbers = std::make_shared<Numbers>(3 * static_cast<size_t>(s.vertex_count()));
-      check((s.*read)(*numbers));
-      kept = numbers;
-    }
-    return numbers;
-  });
-  return view_of(shown, 3);
+// What arrays show already, or else what is read.
+std::shared_ptr<Numbers> Session::read_into(Kept& kept, int64_t count, const Reader& read) {
+  std::shared_ptr<Numbers> numbers = kept.lock();
+  if (numbers) return numbers;
+  numbers = std::make_shared<Numbers>(static_cast<size_t>(count));
+  check(read(*numbers));
+  kept = numbers;
+  return numbers;
 }
 
 py::array Session::positions() {
-  return follow(positions_, &Simulation::read_positions);
+  return view_of(ask([&](const Simulation& s) {
+                   return read_into(positions_, 3 * s.vertex_count(),
+                                    [&](std::span<double> xyz) { return s.read_positions(xyz); });
+                 }),
+                 3);
 }
 py::array Session::velocities() {
-  return follow(velocities_, &Simulation::read_velocities);
+  return view_of(ask([&](const Simulation& s) {
+                   return read_into(velocities_, 3 * s.vertex_count(),
+                                    [&](std::span<double> xyz) { return s.read_velocities(xyz); });
+                 }),
+                 3);
+}
+py::array Session::reactions() {
+  return view_of(work([&](const Simulation& s) {
+                   return read_into(reactions_, 3 * s.vertex_count(),
+                                    [&](std::span<double> xyz) { return s.read_reactions(xyz); });
+                 }),
+                 3);
+}
+py::array Session::elements(ElementQuantity quantity) {
+  return view_of(work([&](const Simulation& s) {
+                   return read_into(elements_[static_cast<size_t>(quantity)],
+                                    s.element_count() * components_of(quantity),
+                                    [&](std::span<double> values) { return s.read_elements(quantity, values); });
+                 }),
+                 components_of(quantity));
 }
 
 void Session::watch() {

@@ -5,9 +5,11 @@
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -78,8 +80,11 @@ class Session {
   // Errors: what the block would undo when it ends.
   void refuse_in_edit(const char* where) const;
 
+  // Views that follow the state. Those of elements and reactions cost an evaluation a step while somebody has them.
   py::array positions();
   py::array velocities();
+  py::array elements(ElementQuantity quantity);
+  py::array reactions();
   bool curves() const { return watcher_->keeps; }
   void show_curves(bool on);
   // A function that is called with each iterate, or None. What it raises is raised after the step.
@@ -104,6 +109,7 @@ class Session {
     ~Following() { session.refresh(); }
   };
   using Kept = std::weak_ptr<Numbers>;
+  using Reader = std::function<Status(std::span<double>)>;
 
   std::unique_lock<std::mutex> owned();
   bool in_observer() const { return stepping_.load(std::memory_order_relaxed) == std::this_thread::get_id(); }
@@ -113,7 +119,7 @@ class Session {
   Step take_step();
   void refresh();
   void count_observed();
-  py::array follow(Kept& kept, Status (Simulation::*read)(std::span<double>) const);
+  static std::shared_ptr<Numbers> read_into(Kept& kept, int64_t count, const Reader& read);
 
   std::mutex busy_;
   std::atomic<std::thread::id> stepping_{};  // the thread that takes a step
@@ -122,8 +128,9 @@ class Session {
   Simulation simulation_;
   // What arrays show that somebody still has. They are kept by those arrays, not here: where there are none, steps copy
   // nothing, and an array outlives its simulation.
-  Kept positions_, velocities_;
-  int64_t counted_ = 0;  // among the vertices that have observers
+  Kept positions_, velocities_, reactions_;
+  std::array<Kept, 6> elements_;  // by quantity
+  int64_t counted_ = 0;           // among the vertices that have observers
 };
 
 }  // namespace sinew::python

@@ -42,8 +42,9 @@ PinPose pose_from(const py::object& translate, const py::object& axis, double ro
   return pose;
 }
 
-py::array elements(Session& session, const std::string& quantity) {
+py::array elements(Session& session, const std::string& quantity, bool follow) {
   const ElementQuantity asked = quantity_named(quantity);
+  if (follow) return session.elements(asked);
   const Numbers numbers = session.work([&](const Simulation& s) {
     Numbers values(static_cast<size_t>(s.element_count()) * components_of(asked));
     check(s.read_elements(asked, values));
@@ -96,13 +97,18 @@ void bind_reading(py::class_<Session>& c) {
       .def_property_readonly(
           "warnings", [](Session& s) { return texts_of(s.ask([](const Simulation& e) { return e.warnings(); })); },
           "Repairs made to the meshes, and suspicious input.")
-      .def("elements", &elements, py::arg("quantity"),
+      .def("elements", &elements, py::arg("quantity"), py::kw_only(), py::arg("follow") = false,
            "A number for each element, in the order of `tets`: \"det_f\", \"strain\", \"energy_density\" [J/m^3] or "
            "\"von_mises\" [Pa]; three, the largest first: \"principal_stress\"; six, xx, yy, zz, xy, yz, xz: "
-           "\"stress\".")
+           "\"stress\". follow: a view that follows the state, as `positions`; each step evaluates it while there is "
+           "one.")
       .def(
-          "reactions", [](Session& s) { return array_of(s.work([](const Simulation& e) { return e.reactions(); })); },
-          "[N] (N, 3) of the pins on each vertex at the end of the last step.")
+          "reactions",
+          [](Session& s, bool follow) {
+            return follow ? s.reactions() : array_of(s.work([](const Simulation& e) { return e.reactions(); }));
+          },
+          py::kw_only(), py::arg("follow") = false,
+          "[N] (N, 3) of the pins on each vertex at the end of the last step. follow: a view, as of `elements`.")
       .def(
           "probes",
           [](Session& s) {

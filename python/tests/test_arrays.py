@@ -106,6 +106,28 @@ def test_elements(bar):
     assert (s.reactions()[~held] == 0).all() and abs(s.reactions()[held]).max() > 0
 
 
+def test_elements_and_reactions_follow(bar):
+    s = sinew.Simulation(bar)
+    s.step()
+    quantities = ("det_f", "strain", "energy_density", "von_mises", "principal_stress", "stress")
+    views = {q: s.elements(q, follow=True) for q in quantities}
+    forces = s.reactions(follow=True)
+    assert numpy.shares_memory(views["stress"], s.elements("stress", follow=True))
+    assert not forces.flags.writeable and not any(v.flags.writeable for v in views.values())
+    before = {q: v.copy() for q, v in views.items()}
+    s.run(steps=3)
+    for q, view in views.items():
+        assert view.shape == before[q].shape and not numpy.array_equal(view, before[q])
+        assert numpy.array_equal(view, s.elements(q))
+    assert numpy.array_equal(forces, s.reactions()) and abs(forces).max() > 0
+    kept = forces.copy()
+    s.add_object("ball", {"mesh": {"ball": {"radius": 0.1, "shells": 2, "center": [0, 1, 0]}}, "material": "rubber"})
+    s.step()
+    assert numpy.array_equal(forces, kept) and len(s.reactions(follow=True)) > len(kept)
+    del s
+    assert numpy.isfinite(views["stress"]).all()
+
+
 def test_no_growth(bar):
     """Memory after many simulations is that after the first ones. SINEW_PYTHON_SIMULATIONS: how many."""
 
