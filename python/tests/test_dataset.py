@@ -53,6 +53,14 @@ def test_same_bits_as_the_command_line(folder, tmp_path, program):
     assert ours.faults == [] and ours.residuals == 25 and ours.worst == 0
 
 
+def test_it_is_verified_while_it_is_open(folder):
+    data = sinew.Dataset(folder)
+    first = data[0]["positions"]
+    assert sinew.verify_dataset(folder).faults == []
+    assert sinew.make_dataset(PLAN, folder).complete
+    numpy.testing.assert_array_equal(data[0]["positions"], first)
+
+
 def test_samples_and_batches(folder):
     data = sinew.Dataset(folder, fields=["positions", "reactions", "energy"])
     assert len(data) == 25 and data.parameter_names == ["weight", "side"] and data.probe_names == ["tip"]
