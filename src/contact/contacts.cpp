@@ -76,6 +76,20 @@ void add_to(std::vector<Pair>& list, const std::vector<Pair>& more) {
   }
 }
 
+// Drops the pairs of two bodies for which it says so.
+template <class OfBodies>
+void drop(CandidatePairs& pairs, const ContactSurface& surface, const OfBodies& of_bodies) {
+  const auto of_points = [&](int32_t p, int32_t q) {
+    return of_bodies(surface.body_of[static_cast<size_t>(p)], surface.body_of[static_cast<size_t>(q)]);
+  };
+  std::erase_if(pairs.vertex_triangle, [&](const CandidatePairs::VertexTriangle& p) {
+    return of_points(p.vertex, surface.triangles[static_cast<size_t>(p.triangle)][0]);
+  });
+  std::erase_if(pairs.edge_edge, [&](const CandidatePairs::EdgeEdge& p) {
+    return of_points(surface.edges[static_cast<size_t>(p.a)][0], surface.edges[static_cast<size_t>(p.b)][0]);
+  });
+}
+
 double largest_coordinate(std::span<const Vec3d> x) {
   double size = 0;
   for (const Vec3d& p : x) size = std::max({size, std::abs(p.x), std::abs(p.y), std::abs(p.z)});
@@ -191,30 +205,13 @@ void Contacts::find_pairs(ThreadPool& pool) {
 // Drops pairs that the tree does not know to be left out.
 void Contacts::leave_out(CandidatePairs& pairs) const {
   if (all_touch_themselves_ && ignored_.empty()) return;
-  const auto apart = [&](int32_t p, int32_t q) {
-    const int32_t a = surface_.body_of[static_cast<size_t>(p)], b = surface_.body_of[static_cast<size_t>(q)];
-    return !surface_.may_touch(a, b) || ignored_.has(a, b);
-  };
-  std::erase_if(pairs.vertex_triangle, [&](const CandidatePairs::VertexTriangle& p) {
-    return apart(p.vertex, surface_.triangles[static_cast<size_t>(p.triangle)][0]);
-  });
-  std::erase_if(pairs.edge_edge, [&](const CandidatePairs::EdgeEdge& p) {
-    return apart(surface_.edges[static_cast<size_t>(p.a)][0], surface_.edges[static_cast<size_t>(p.b)][0]);
-  });
+  drop(pairs, surface_, [&](int32_t a, int32_t b) { return !surface_.may_touch(a, b) || ignored_.has(a, b); });
 }
 
 // Drops pairs that may intersect.
 void Contacts::leave_out_crossing(CandidatePairs& pairs) const {
   if (all_kept_apart_) return;
-  const auto may_cross = [&](int32_t p, int32_t q) {
-    return !surface_.kept_apart(surface_.body_of[static_cast<size_t>(p)], surface_.body_of[static_cast<size_t>(q)]);
-  };
-  std::erase_if(pairs.vertex_triangle, [&](const CandidatePairs::VertexTriangle& p) {
-    return may_cross(p.vertex, surface_.triangles[static_cast<size_t>(p.triangle)][0]);
-  });
-  std::erase_if(pairs.edge_edge, [&](const CandidatePairs::EdgeEdge& p) {
-    return may_cross(surface_.edges[static_cast<size_t>(p.a)][0], surface_.edges[static_cast<size_t>(p.b)][0]);
-  });
+  drop(pairs, surface_, [&](int32_t a, int32_t b) { return !surface_.kept_apart(a, b); });
 }
 
 // Of some points, ascending, with the planes that they may touch between two positions.
