@@ -66,7 +66,8 @@ void connect(ContactSurface& surface) {
 }
 
 std::span<const int32_t> ContactSurface::slots() const {
-  return {vertices.begin(), std::lower_bound(vertices.begin(), vertices.end(), slot_count)};
+  const auto end = std::lower_bound(vertices.begin(), vertices.end(), slot_count);
+  return std::span(vertices).first(static_cast<size_t>(end - vertices.begin()));
 }
 
 bool ContactSurface::keeps_any_apart() const {
