@@ -103,15 +103,15 @@ ContactQuery query_of(const FindScene& s) {
 void time_refresh(benchmark::State& state, const FindScene& s, int lanes, int threads) {
   ThreadPool& pool = pool_of(threads);
   if (!set_lanes(lanes)) return state.SkipWithError("no such lanes");
-  ContactQuery query = query_of(s);
+  const ContactQuery query = query_of(s);
   NearPairs near;
   near.gather(query, 0.5 * contact_radius, pool);
-  query.pairs = &near.pairs();
+  std::vector<Vec3d> x;
+  for (const int32_t slot : near.slots()) x.push_back(query.x[slot]);
   std::vector<Contact> contacts;
   ContactCounts counts;
-  FindScratch scratch;
-  find_contacts(query, pool, contacts, &counts, &scratch);
-  for (auto _ : state) find_contacts(query, pool, contacts, &counts, &scratch);
+  near.find(query, x, pool, contacts, &counts);
+  for (auto _ : state) near.find(query, x, pool, contacts, &counts);
   (void)set_lanes(0);
   using benchmark::Counter;
   const auto pairs = static_cast<double>(near.pairs().vertex_triangle.size() + near.pairs().edge_edge.size());

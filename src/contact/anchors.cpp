@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "contact/contact_sides.h"
+#include "contact/feature.h"
 
 namespace sinew {
 namespace {
@@ -75,12 +76,12 @@ void Anchors::take_of(const Anchors& earlier, const SurfaceMap& map, const Conta
   for (Anchor anchor : earlier.anchors_) {
     switch (static_cast<ContactKind>(anchor.kind)) {
       case ContactKind::vertex_triangle: {
-        const int64_t number = anchor.second / 3, part = anchor.second % 3;
-        const int32_t second = in(part == 0 ? map.triangles : part == 1 ? map.edges : map.points, number);
+        const auto [kind, number] = feature_named(anchor.second);
+        const int32_t second = in(kind == on_face ? map.triangles : kind == on_edge ? map.edges : map.points, number);
         anchor.first = in(map.points, anchor.first);
         anchor.body = in(map.bodies, anchor.body);
         if (second < 0 || anchor.first < 0 || anchor.body < 0) continue;
-        anchor.second = 3 * int64_t{second} + part;
+        anchor.second = name_of({kind, second});
         break;
       }
       case ContactKind::edge_edge: {

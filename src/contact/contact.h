@@ -42,8 +42,7 @@ struct Contact {
   std::array<int32_t, 4> slots{-1, -1, -1, -1};
   ContactNumbers<double> numbers;
   ContactKind kind{};
-  // What touches: a point and a face, an edge or a corner of a surface (3 number + 0, 1 or 2, by the number of the
-  // triangle, the edge or the point), two edges, or a point and a plane.
+  // What touches: a point and a feature of a surface (its name, contact/feature.h), two edges, or a point and a plane.
   int32_t first = 0;
   int64_t second = 0;
   Vec3d place{};  // [m] the closest point of the first

@@ -9,6 +9,7 @@
 
 #include "contact/cull.h"
 #include "contact/distance.h"
+#include "contact/feature.h"
 #include "contact/find_contacts.h"
 #include "math/length.h"
 
@@ -27,20 +28,6 @@ inline double radius_of(const ContactRule& rule) {
 inline double sure_depth_of(const ContactQuery& query, const ContactRule& rule) {
   if (query.depth > 0) return query.depth;
   return rule.law == ContactLaw::penalty ? infinite : query.reach * rule.radius;
-}
-
-// A face, an edge or a corner of the surface, whichever triangle it is seen from: 3 number + kind, by the number of the
-// triangle, the edge or the point.
-enum FeatureKind : int { on_face, on_edge, on_corner };
-using Feature = int64_t;
-inline Feature feature_of(FeatureKind kind, int32_t number) {
-  return 3 * int64_t{number} + kind;
-}
-inline FeatureKind kind_of(Feature feature) {
-  return static_cast<FeatureKind>(feature % 3);
-}
-inline int32_t number_of(Feature feature) {
-  return static_cast<int32_t>(feature / 3);
 }
 
 // A vertex inside a body.
@@ -70,6 +57,9 @@ class Finder {
                  std::span<const uint8_t> is_inside);
 
  private:
+  // Whether a vertex surely has no contact: kept_[first, last) are its pairs.
+  bool touches_nothing(std::span<const CandidatePairs::VertexTriangle> pairs, size_t first, size_t last) const;
+
   // The pairs of one vertex.
   void add_vertex(std::span<const CandidatePairs::VertexTriangle> pairs, std::span<const int32_t> kept);
 
@@ -221,6 +211,7 @@ class Finder {
   const CullKernels* kernels_ = nullptr;
   CullInput cull_{};
   std::vector<int32_t> kept_;
+  std::vector<uint8_t> is_clear_;  // of each that is kept
   std::vector<Near> near_;
   std::vector<Term> terms_;
   std::vector<int32_t> edges_;

@@ -6,6 +6,7 @@
 
 #include "contact/contact.h"
 #include "contact/contact_surface.h"
+#include "contact/feature.h"
 
 namespace sinew {
 
@@ -20,18 +21,14 @@ inline std::array<SideOfContact, 2> sides_of(const ContactSurface& surface, cons
     const int32_t body = surface.body_of[static_cast<size_t>(point)];
     return {body, surface.bodies[static_cast<size_t>(body)].object};
   };
-  const auto second = static_cast<size_t>(contact.second), number = second / 3;
+  const auto second = static_cast<size_t>(contact.second);
   if (contact.kind == ContactKind::edge_edge)
     return {of(surface.edges[static_cast<size_t>(contact.first)][0]), of(surface.edges[second][0])};
   if (contact.kind == ContactKind::vertex_plane) return {of(contact.first), {-1, surface.planes[second].collider}};
-  switch (second % 3) {
-    case 0:
-      return {of(contact.first), of(surface.triangles[number][0])};
-    case 1:
-      return {of(contact.first), of(surface.edges[number][0])};
-    default:
-      return {of(contact.first), of(static_cast<int32_t>(number))};
-  }
+  const auto [kind, number] = feature_named(contact.second);
+  const auto n = static_cast<size_t>(number);
+  const int32_t point = kind == on_face ? surface.triangles[n][0] : kind == on_edge ? surface.edges[n][0] : number;
+  return {of(contact.first), of(point)};
 }
 
 }  // namespace sinew

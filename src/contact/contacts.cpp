@@ -431,16 +431,16 @@ void Contacts::find(std::span<const Vec3d> x, ThreadPool& pool, std::vector<Cont
     const AddsTime timing(times_.narrow);
     if (!near_pairs_.hold(surface_, {x, colliders_now_}, 1, pool)) near_pairs_.gather(query_at(x), slack_, pool);
   }
-  find_near(x, pool, contacts, counts);
+  const std::span<const int32_t> near = near_slots();
+  near_x_.resize(near.size());
+  pool.for_each(static_cast<int64_t>(near.size()), [&](size_t k) { near_x_[k] = x[static_cast<size_t>(near[k])]; });
+  find_near(near_x_, pool, contacts, counts);
 }
 
 void Contacts::find_near(std::span<const Vec3d> x, ThreadPool& pool, std::vector<Contact>& contacts,
                          ContactCounts* counts) const {
   const AddsTime timing(times_.narrow);
-  ContactQuery query = query_at(x);
-  query.pairs = &near_pairs_.pairs();
-  query.vertex_planes = near_pairs_.vertex_planes();
-  find_contacts(query, pool, contacts, counts, &find_scratch_);
+  near_pairs_.find(query_at({}), x, pool, contacts, counts);
   anchors_.add_to(surface_, contacts);
 }
 
@@ -450,7 +450,7 @@ ContactQuery Contacts::query_at(std::span<const Vec3d> x) const {
   query.pairs = &pairs_;
   query.vertex_planes = vertex_planes_;
   query.stiffness = stiffness_;
-  query.x = {of_slots(x), colliders_now_};
+  query.x = {x, colliders_now_};
   query.before = {x_prev_, colliders_before_};
   query.planes = planes_now_;
   query.planes_before = planes_before_;

@@ -85,7 +85,7 @@ class Contacts {
   void find(std::span<const Vec3d> x, ThreadPool& pool, std::vector<Contact>& contacts, ContactCounts* counts) const;
 
   // The same of the candidates that were near when `find` or `look` was called last: what has come near since is
-  // missing. Only the positions of near_slots() are read. `is_looked_at`: whether there are any since the detection.
+  // missing. x: where near_slots() are. `is_looked_at`: whether there are any since the detection.
   void find_near(std::span<const Vec3d> x, ThreadPool& pool, std::vector<Contact>& contacts,
                  ContactCounts* counts) const;
   std::span<const int32_t> near_slots() const { return near_pairs_.slots(); }
@@ -172,7 +172,7 @@ class Contacts {
   std::vector<VertexPlane> vertex_planes_;
   mutable NearPairs near_pairs_;  // remembered, as they depend on nothing but candidates and positions
   std::vector<uint8_t> near_;
-  mutable FindScratch find_scratch_;
+  mutable std::vector<Vec3d> near_x_;
   mutable Times times_;
   int64_t revision_ = 0;
 };

@@ -31,8 +31,10 @@ struct CullInput {
 // Write the numbers of the candidates [0, count) that are left, ascending, and return how many. `kept` has room for
 // count + cull_batch.
 struct CullKernels {
+  // is_clear: of each that is left, whether the vertex is surely farther than `reach` and on the outer side of the
+  // triangle's plane; may be null.
   int32_t (*vertex_triangle)(const CullInput& input, const CandidatePairs::VertexTriangle* pairs, int32_t count,
-                             int32_t* kept);
+                             int32_t* kept, uint8_t* is_clear);
   // Drops also edges that are not sharp, and, unless points move, pairs whose lines are closest beyond the edges' ends.
   int32_t (*edge_edge)(const CullInput& input, const CandidatePairs::EdgeEdge* pairs, int32_t count, int32_t* kept);
 };

@@ -31,40 +31,51 @@ SINEW_INLINE const Vec3d& point(const CullInput& input, int32_t p) {
 struct alignas(64) Squares {
   float square[cull_batch];
 };
-// [m] Not less than the way between two bodies, and good enough.
-SINEW_INLINE double about_way(const CullInput& input, int32_t p, int32_t q) {
-  const BodyMotion &a = input.motion[p], &b = input.motion[q];
-  const Vec3d d = a.mean - b.mean;
-  return abs(d.x) + abs(d.y) + abs(d.z) + a.rest + b.rest;
-}
-// That of a vertex and a triangle.
-SINEW_INLINE float square_limit(const CullInput& input, int32_t vertex, const Triangle& t) {
-  double limit = input.depth;
-  if (input.motion) {
-    const int32_t p = input.body_of[vertex], q = input.body_of[t[0]];
-    limit += about_way(input, p, q);
-    if (p == q) {
-      double most = 0;
-      for (size_t k = 0; k < 3; ++k) {
-        const Vec3d way = input.rest[t[k]] - input.rest[vertex];
-        most = max(most, dot(way, way));
-      }
-      limit = min(limit, input.own_share * sqrt(most) + input.own_slack);
-    }
-  }
-  limit = max(limit, input.reach);
+SINEW_INLINE float square_of(double limit) {
   return static_cast<float>(limit * limit);
 }
 
-// That of two edges. Those of two bodies that move on, as fast as they have come, may be near within a few sweeps.
-SINEW_INLINE float square_limit(const CullInput& input, const Edge& e, const Edge& f) {
-  double limit = input.reach;
-  if (input.motion && input.points_move) {
-    const int32_t p = input.body_of[e[0]], q = input.body_of[f[0]];
-    if (p != q) limit = max(limit, input.depth + about_way(input, p, q));
+// The limits of pairs of two bodies, found once as long as the bodies are the same.
+class PairLimits {
+ public:
+  explicit PairLimits(const CullInput& input) : input_(input) {}
+
+  // That of a vertex and a triangle.
+  SINEW_INLINE float square(int32_t vertex, const Triangle& t) {
+    if (!input_.motion) return square_of(max(input_.depth, input_.reach));
+    look_at(input_.body_of[vertex], input_.body_of[t[0]]);
+    const double limit = input_.depth + way_;
+    if (!(limit > input_.reach)) return square_of(input_.reach);
+    if (p_ != q_) return square_of(limit);
+    double most = 0;
+    for (size_t k = 0; k < 3; ++k) {
+      const Vec3d way = input_.rest[t[k]] - input_.rest[vertex];
+      most = max(most, dot(way, way));
+    }
+    return square_of(max(min(limit, input_.own_share * sqrt(most) + input_.own_slack), input_.reach));
   }
-  return static_cast<float>(limit * limit);
-}
+
+  // That of two edges. Those of two bodies that move on, as fast as they have come, may be near within a few sweeps.
+  SINEW_INLINE float square(const Edge& e, const Edge& f) {
+    if (!input_.motion || !input_.points_move) return square_of(input_.reach);
+    look_at(input_.body_of[e[0]], input_.body_of[f[0]]);
+    return square_of(p_ != q_ ? max(input_.reach, input_.depth + way_) : input_.reach);
+  }
+
+ private:
+  SINEW_INLINE void look_at(int32_t p, int32_t q) {
+    if (p == p_ && q == q_) return;
+    p_ = p;
+    q_ = q;
+    const BodyMotion &a = input_.motion[p], &b = input_.motion[q];
+    const Vec3d d = a.mean - b.mean;
+    way_ = abs(d.x) + abs(d.y) + abs(d.z) + a.rest + b.rest;
+  }
+
+  const CullInput& input_;
+  int32_t p_ = -1, q_ = -1;
+  double way_ = 0;  // [m] not less than the way between the two, and good enough
+};
 
 template <class T>
 SINEW_INLINE T clamped(T a, T high) {
@@ -76,9 +87,20 @@ SINEW_INLINE T enlarged(T limit, T squares) {
   return splat<T>(1.001) * limit + splat<T>(3e-9) * squares;
 }
 
-// Whether the origin is too far from a triangle.
+// Where the origin is from a triangle.
 template <class T>
-SINEW_INLINE MaskOf<T> are_far(Vec3<T> a, Vec3<T> b, Vec3<T> c, T limit) {
+struct FromTriangle {
+  Vec3<T> a, u, v;      // a corner and two sides
+  Vec3<T> way;          // to about the closest point
+  T gap, square, size;  // of all corners along it, at least; |way|^2; a sum of squared lengths
+
+  // Whether surely farther, squared.
+  SINEW_INLINE MaskOf<T> is_beyond(T limit) const { return (gap > T{}) & (gap * gap > square * enlarged(limit, size)); }
+  // Whether surely on the outer side of its plane.
+  SINEW_INLINE MaskOf<T> is_above() const { return -dot(cross(u, v), a) > splat<T>(2e-6) * size * sqrt(size); }
+};
+template <class T>
+SINEW_INLINE FromTriangle<T> from_triangle(Vec3<T> a, Vec3<T> b, Vec3<T> c) {
   const T one = splat<T>(1), least = splat<T>(1e-37);
   const Vec3<T> u = b - a, v = c - a;
   const T uu = dot(u, u), uv = dot(u, v), vv = dot(v, v), au = -dot(a, u), av = -dot(a, v);
@@ -97,7 +119,7 @@ SINEW_INLINE MaskOf<T> are_far(Vec3<T> a, Vec3<T> b, Vec3<T> c, T limit) {
   t = select(on_third, along, t);
   const Vec3<T> way = a + s * u + t * v;
   const T gap = min(dot(way, a), min(dot(way, b), dot(way, c)));
-  return (gap > T{}) & (gap * gap > dot(way, way) * enlarged(limit, dot(a, a) + uu + vv));
+  return {a, u, v, way, gap, dot(way, way), dot(a, a) + uu + vv};
 }
 
 // Whether edges along u and v, whose starts are r apart, are too far from each other, or their lines are closest beyond
@@ -133,24 +155,34 @@ SINEW_INLINE int32_t keep(M far, int32_t first, int32_t size, int32_t* kept) {
 
 template <class T>
 int32_t vertex_triangle(const CullInput& input, const CandidatePairs::VertexTriangle* pairs, int32_t count,
-                        int32_t* kept) {
+                        int32_t* kept, uint8_t* is_clear) {
+  const T reach = splat<T>(square_of(input.reach));
   Batch a, b, c;
-  Squares limits;
-  int32_t left = 0;
+  Squares squares;
+  PairLimits limits(input);
+  int32_t left = 0, vertex = -1;
+  Vec3d p{};
   for (int32_t first = 0; first < count; first += cull_batch) {
     const int32_t size = count - first < cull_batch ? count - first : cull_batch;
     for (int32_t k = 0; k < size; ++k) {
       const CandidatePairs::VertexTriangle& pair = pairs[first + k];
       const Triangle& t = input.triangles[pair.triangle];
-      const Vec3d p = point(input, pair.vertex);
+      if (pair.vertex != vertex) p = point(input, vertex = pair.vertex);
       a.set(k, point(input, t[0]) - p);
       b.set(k, point(input, t[1]) - p);
       c.set(k, point(input, t[2]) - p);
-      limits.square[k] = square_limit(input, pair.vertex, t);
+      squares.square[k] = limits.square(vertex, t);
     }
-    for (int32_t k = 0; k < size; k += lane_count<T>)
-      left += keep<T>(are_far(a.get<T>(k), b.get<T>(k), c.get<T>(k), load<T>(limits.square + k)), first + k, size - k,
-                      kept + left);
+    for (int32_t k = 0; k < size; k += lane_count<T>) {
+      const FromTriangle<T> from = from_triangle(a.get<T>(k), b.get<T>(k), c.get<T>(k));
+      int32_t* const to = kept + left;
+      const int32_t more = keep<T>(from.is_beyond(load<T>(squares.square + k)), first + k, size - k, to);
+      if (is_clear) {
+        const MaskOf<T> clear = from.is_beyond(reach) & from.is_above();
+        for (int32_t j = 0; j < more; ++j) is_clear[left + j] = bits_of(clear) >> (to[j] - first - k) & 1;
+      }
+      left += more;
+    }
   }
   return left;
 }
@@ -158,26 +190,35 @@ int32_t vertex_triangle(const CullInput& input, const CandidatePairs::VertexTria
 template <class T>
 int32_t edge_edge(const CullInput& input, const CandidatePairs::EdgeEdge* pairs, int32_t count, int32_t* kept) {
   Batch r, u, v;
-  Squares limits;
+  Squares squares;
+  PairLimits limits(input);
   int32_t number[cull_batch];
-  int32_t left = 0;
+  int32_t left = 0, edge = -1;
+  Edge e{};
+  Vec3d a{}, along{};
   for (int32_t first = 0; first < count;) {
     int32_t size = 0;
     for (; first < count && size < cull_batch; ++first) {
       const CandidatePairs::EdgeEdge& pair = pairs[first];
       if (!(input.sharpness[pair.a] * input.sharpness[pair.b] > 0)) continue;
-      const Edge &e = input.edges[pair.a], &f = input.edges[pair.b];
-      const Vec3d a = point(input, e[0]), c = point(input, f[0]);
+      if (pair.a != edge) {
+        edge = pair.a;
+        e = input.edges[edge];
+        a = point(input, e[0]);
+        along = point(input, e[1]) - a;
+      }
+      const Edge& f = input.edges[pair.b];
+      const Vec3d c = point(input, f[0]);
       r.set(size, a - c);
-      u.set(size, point(input, e[1]) - a);
+      u.set(size, along);
       v.set(size, point(input, f[1]) - c);
-      limits.square[size] = square_limit(input, e, f);
+      squares.square[size] = limits.square(e, f);
       number[size++] = first;
     }
     for (int32_t k = 0; k < size; k += lane_count<T>) {
       int32_t* const to = kept + left;
       const int32_t more =
-          keep<T>(edges_are_far(r.get<T>(k), u.get<T>(k), v.get<T>(k), load<T>(limits.square + k), input.points_move),
+          keep<T>(edges_are_far(r.get<T>(k), u.get<T>(k), v.get<T>(k), load<T>(squares.square + k), input.points_move),
                   k, size - k, to);
       for (int32_t j = 0; j < more; ++j) to[j] = number[to[j]];
       left += more;

@@ -47,15 +47,23 @@ void Finder::add_plane(const VertexPlane& pair) {
 
 void Finder::add_vertices(std::span<const CandidatePairs::VertexTriangle> pairs) {
   kept_.resize(pairs.size() + cull_batch);
-  const auto count = static_cast<size_t>(
-      kernels_->vertex_triangle(cull_, pairs.data(), static_cast<int32_t>(pairs.size()), kept_.data()));
+  is_clear_.resize(kept_.size());
+  const auto count = static_cast<size_t>(kernels_->vertex_triangle(
+      cull_, pairs.data(), static_cast<int32_t>(pairs.size()), kept_.data(), is_clear_.data()));
   for (size_t first = 0; first < count;) {
     const int32_t v = pairs[static_cast<size_t>(kept_[first])].vertex;
     size_t last = first + 1;
     while (last < count && pairs[static_cast<size_t>(kept_[last])].vertex == v) ++last;
-    add_vertex(pairs, std::span(kept_).subspan(first, last - first));
+    if (!touches_nothing(pairs, first, last)) add_vertex(pairs, std::span(kept_).subspan(first, last - first));
     first = last;
   }
+}
+
+// What is beyond the reach of all triangles, and above their planes, is above the mean of their normals.
+bool Finder::touches_nothing(std::span<const CandidatePairs::VertexTriangle> pairs, size_t first, size_t last) const {
+  for (size_t k = first; k < last; ++k)
+    if (!is_clear_[k] || !is_closed(body_of(triangle(pairs[static_cast<size_t>(kept_[k])].triangle)[0]))) return false;
+  return true;
 }
 
 void Finder::add_vertex(std::span<const CandidatePairs::VertexTriangle> pairs, std::span<const int32_t> kept) {
@@ -104,14 +112,14 @@ Vec3d Finder::carried(Vec3d foot, const ContactPlane& plane, const ContactPlane&
 Feature Finder::feature_at(const Near& near) const {
   const auto t = static_cast<size_t>(near.triangle);
   const auto k = static_cast<size_t>(near.foot.feature);
-  if (near.foot.feature == face_inside) return feature_of(on_face, near.triangle);
-  return k < edge_01 ? feature_of(on_corner, surface_->triangles[t][k])
-                     : feature_of(on_edge, surface_->triangle_edges[t][k - edge_01]);
+  if (near.foot.feature == face_inside) return {on_face, near.triangle};
+  return k < edge_01 ? Feature{on_corner, surface_->triangles[t][k]}
+                     : Feature{on_edge, surface_->triangle_edges[t][k - edge_01]};
 }
 
 Finder::Outward Finder::outward(const PointPositions& x, std::span<const Near> near, Feature feature) const {
-  const int32_t number = number_of(feature);
-  if (kind_of(feature) == on_face) return {unit(area_normal(x, number)), true};
+  const auto [kind, number] = feature;
+  if (kind == on_face) return {unit(area_normal(x, number)), true};
   Vec3d sum{};
   int sides = 0;
   int32_t odd = 0;  // of the edges at a corner: those of one triangle only
@@ -119,7 +127,7 @@ Finder::Outward Finder::outward(const PointPositions& x, std::span<const Near> n
     const Triangle& t = triangle(s.triangle);
     const std::array<int32_t, 3>& edges = surface_->triangle_edges[static_cast<size_t>(s.triangle)];
     for (size_t k = 0; k < 3; ++k) {
-      if (kind_of(feature) == on_edge) {
+      if (kind == on_edge) {
         if (edges[k] != number) continue;
         sum += unit(area_normal(x, s.triangle));
         ++sides;
@@ -130,19 +138,19 @@ Finder::Outward Finder::outward(const PointPositions& x, std::span<const Near> n
       }
     }
   }
-  return {unit(sum), kind_of(feature) == on_edge ? sides == 2 : odd == 0};
+  return {unit(sum), kind == on_edge ? sides == 2 : odd == 0};
 }
 
 Finder::Place Finder::place_at(int32_t v, Feature feature, const Near* near) const {
   Place place;
-  const int32_t number = number_of(feature);
-  if (kind_of(feature) == on_face) {
+  const auto [kind, number] = feature;
+  if (kind == on_face) {
     for (size_t k = 0; k < 3; ++k) {
       place.points[k] = triangle(number)[k];
       place.weights[k] = near->foot.weights[k];
     }
     place.way = near->way;
-  } else if (kind_of(feature) == on_edge) {
+  } else if (kind == on_edge) {
     const Edge& ends = surface_->edges[static_cast<size_t>(number)];
     const Vec3d x = q_->x[v], a = q_->x[ends[0]], b = q_->x[ends[1]];
     const double t = closest_on_segment(x, a, b);
@@ -236,9 +244,9 @@ void Finder::take_off(int32_t v, std::span<const Near> near) {
     const Edge& ends = surface_->edges[static_cast<size_t>(e)];
     for (const int32_t p : ends) tallies_.push_back({p, others});
     const double t = closest_on_segment(q_->x[v], q_->x[ends[0]], q_->x[ends[1]]);
-    const Feature feature = t <= 0   ? feature_of(on_corner, ends[0])
-                            : t >= 1 ? feature_of(on_corner, ends[1])
-                                     : feature_of(on_edge, e);
+    const Feature feature = t <= 0   ? Feature{on_corner, ends[0]}
+                            : t >= 1 ? Feature{on_corner, ends[1]}
+                                     : Feature{on_edge, e};
     terms_.push_back({feature, -others, -1});
   }
   sort_few(tallies_, [](const Tally& a, const Tally& b) { return a.point < b.point; });
@@ -246,7 +254,7 @@ void Finder::take_off(int32_t v, std::span<const Near> near) {
     const int32_t p = tallies_[first].point;
     int32_t kappa = 1;
     for (; first < tallies_.size() && tallies_[first].point == p; ++first) kappa += tallies_[first].sum;
-    if (kappa != 0) terms_.push_back({feature_of(on_corner, p), kappa, -1});
+    if (kappa != 0) terms_.push_back({{on_corner, p}, kappa, -1});
   }
 }
 
@@ -259,7 +267,7 @@ void Finder::add_contact(int32_t v, Feature feature, const Place& place, const C
   Contact contact;
   contact.kind = ContactKind::vertex_triangle;
   contact.first = v;
-  contact.second = feature;
+  contact.second = name_of(feature);
   contact.place = q_->x[v];
   set_end(contact, 0, v, 1);
   double other = 0, size = 0;

@@ -139,7 +139,7 @@ void NearPairs::gather(const ContactQuery& query, double slack, ThreadPool& pool
   input.depth += 2 * body_moved_share * slack;  // that is for the ways of two bodies
   const ContactSurface& surface = *query.surface;
   const auto cull_vertices = [&](int, const CandidatePairs::VertexTriangle* pairs, int32_t count, int32_t* kept) {
-    return kernels.vertex_triangle(input, pairs, count, kept);
+    return kernels.vertex_triangle(input, pairs, count, kept, nullptr);
   };
   const auto cull_edges = [&](int, const CandidatePairs::EdgeEdge* pairs, int32_t count, int32_t* kept) {
     return kernels.edge_edge(input, pairs, count, kept);
@@ -170,32 +170,7 @@ void NearPairs::gather(const ContactQuery& query, double slack, ThreadPool& pool
   }
   slack_ = slack;
   gathered_ = known_ = true;
-  note_slots(surface);
-}
-
-void NearPairs::note_slots(const ContactSurface& surface) {
-  slots_.clear();
-  marks_.resize(static_cast<size_t>(surface.slot_count), 0);
-  const auto add = [&](int32_t point) {
-    if (surface.is_collider_point(point) || marks_[static_cast<size_t>(point)]) return;
-    marks_[static_cast<size_t>(point)] = 1;
-    slots_.push_back(point);
-  };
-  for (const CandidatePairs::VertexTriangle& pair : pairs_.vertex_triangle) {
-    add(pair.vertex);
-    for (const int32_t p : surface.triangles[static_cast<size_t>(pair.triangle)]) add(p);
-  }
-  for (const VertexPlane& pair : vertex_planes_) add(pair.vertex);
-  // Forces of edges depend on the faces at them.
-  for (const CandidatePairs::EdgeEdge& pair : pairs_.edge_edge)
-    for (const int32_t e : {pair.a, pair.b}) {
-      for (const int32_t p : surface.edges[static_cast<size_t>(e)]) add(p);
-      for (const int32_t t : surface.edge_triangles[static_cast<size_t>(e)])
-        if (t >= 0)
-          for (const int32_t p : surface.triangles[static_cast<size_t>(t)]) add(p);
-    }
-  for (const int32_t s : slots_) marks_[static_cast<size_t>(s)] = 0;
-  std::sort(slots_.begin(), slots_.end());
+  near_surface_.take(surface, pairs_, vertex_planes_);
 }
 
 bool NearPairs::hold(const ContactSurface& surface, PointPositions x, double share, ThreadPool& pool) const {
@@ -211,8 +186,8 @@ bool NearPairs::hold(const ContactSurface& surface, PointPositions x, double sha
 size_t NearPairs::memory_bytes() const {
   const auto bytes = [](const auto&... lists) { return (... + (lists.capacity() * sizeof(*lists.data()))); };
   const auto of_pairs = [&](const CandidatePairs& pairs) { return bytes(pairs.vertex_triangle, pairs.edge_edge); };
-  size_t sum = of_pairs(pairs_) + of_pairs(earlier_) +
-               bytes(vertex_planes_, at_, motion_, slots_, marks_, moved_, moved_triangles_, moved_edges_, chunks_);
+  size_t sum = of_pairs(pairs_) + of_pairs(earlier_) + near_surface_.memory_bytes() +
+               bytes(vertex_planes_, at_, motion_, moved_, moved_triangles_, moved_edges_, chunks_);
   for (const CandidatePairs& some : some_) sum += of_pairs(some);
   for (const auto* lists : {&kept_, &near_})
     for (const std::vector<int32_t>& list : *lists) sum += bytes(list);

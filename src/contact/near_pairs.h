@@ -8,6 +8,7 @@
 
 #include "contact/candidates.h"
 #include "contact/find_contacts.h"
+#include "contact/near_surface.h"
 #include "exec/thread_pool.h"
 
 namespace sinew {
@@ -28,7 +29,13 @@ class NearPairs {
   const CandidatePairs& pairs() const { return pairs_; }
   std::span<const VertexPlane> vertex_planes() const { return vertex_planes_; }
   // The slots that contacts of these depend on, ascending.
-  std::span<const int32_t> slots() const { return slots_; }
+  std::span<const int32_t> slots() const { return near_surface_.slots(); }
+  // The contacts of these pairs; x: where slots() are. All else is of the query, whose candidates and positions by slot
+  // are not looked at.
+  void find(const ContactQuery& query, std::span<const Vec3d> x, ThreadPool& pool, std::vector<Contact>& contacts,
+            ContactCounts* counts) {
+    near_surface_.find(query, x, pool, contacts, counts);
+  }
   size_t memory_bytes() const;
 
  private:
@@ -43,7 +50,6 @@ class NearPairs {
              std::vector<Pair>& selected);
   bool may_renew(const ContactQuery& query, double slack) const;
   void mark_moved(const ContactQuery& query, double slack, ThreadPool& pool);
-  void note_slots(const ContactSurface& surface);
 
   bool gathered_ = false, known_ = false;
   double slack_ = 0;  // [m]
@@ -53,8 +59,7 @@ class NearPairs {
   std::vector<BodyMotion> motion_;  // for which all were
   // What has moved since its pairs were gathered: by point, by triangle and by edge.
   std::vector<uint8_t> moved_, moved_triangles_, moved_edges_;
-  std::vector<int32_t> slots_;
-  std::vector<uint8_t> marks_;                     // by slot; all 0 between two calls
+  NearSurface near_surface_;
   std::vector<std::vector<int32_t>> kept_, near_;  // by thread
   std::vector<CandidatePairs> some_;               // by thread: pairs that are looked at
   CandidatePairs earlier_;

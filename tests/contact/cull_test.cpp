@@ -82,7 +82,7 @@ struct Shapes {
 
 TEST(Cull, DropsOnlyWhatIsTooFar) {
   Random random(1);
-  int64_t near = 0, far = 0, kept_far = 0, crossing = 0, kept_edges = 0, edges = 0;
+  int64_t near = 0, far = 0, kept_far = 0, crossing = 0, kept_edges = 0, edges = 0, above = 0, clear = 0;
   for (int trial = 0; trial < 200; ++trial) {
     const Shapes s(random);
     for (const int lanes : {1, 4, 8, 16}) {
@@ -90,8 +90,17 @@ TEST(Cull, DropsOnlyWhatIsTooFar) {
       if (!kernels) continue;
       std::vector<int32_t> kept(s.vertex_triangle.size() + cull_batch);
       const auto count = static_cast<int32_t>(s.vertex_triangle.size());
-      kept.resize(
-          static_cast<size_t>(kernels->vertex_triangle(s.input(), s.vertex_triangle.data(), count, kept.data())));
+      kept.resize(static_cast<size_t>(
+          kernels->vertex_triangle(s.input(), s.vertex_triangle.data(), count, kept.data(), nullptr)));
+      // Of a smaller reach, at the same limit.
+      CullInput nearer = s.input();
+      nearer.reach = 0.3 * s.limit;
+      nearer.depth = s.limit;
+      std::vector<int32_t> same(s.vertex_triangle.size() + cull_batch);
+      std::vector<uint8_t> is_clear(same.size(), 2);
+      same.resize(static_cast<size_t>(
+          kernels->vertex_triangle(nearer, s.vertex_triangle.data(), count, same.data(), is_clear.data())));
+      EXPECT_EQ(same, kept);
       EXPECT_TRUE(std::is_sorted(kept.begin(), kept.end()));
       for (int32_t k = 0; k < count; ++k) {
         const auto [v, t] = s.vertex_triangle[static_cast<size_t>(k)];
@@ -103,6 +112,15 @@ TEST(Cull, DropsOnlyWhatIsTooFar) {
         near += d < s.limit;
         far += d > 1.01 * s.limit;
         kept_far += is_kept && d > 1.01 * s.limit;
+        if (is_kept) {
+          const auto number = std::lower_bound(kept.begin(), kept.end(), k) - kept.begin();
+          const bool lies_above = dot(cross(b - a, g - a), p - a) > 0;
+          above += lies_above && d > 1.01 * nearer.reach;
+          if (is_clear[static_cast<size_t>(number)]) {
+            ++clear;
+            EXPECT_TRUE(lies_above && d > nearer.reach) << lanes;
+          }
+        }
         if (d < s.limit) {
           EXPECT_TRUE(is_kept) << lanes << " " << d / s.limit;
         }
@@ -134,6 +152,7 @@ TEST(Cull, DropsOnlyWhatIsTooFar) {
   EXPECT_GT(crossing, 1000);
   EXPECT_LT(static_cast<double>(kept_far), 0.1 * static_cast<double>(far));
   EXPECT_LT(kept_edges, edges / 2);
+  EXPECT_GT(clear, above / 4);
 }
 
 // Of one body that has moved, a vertex and a triangle are near up to a share of their distance at rest, even if the way
@@ -173,7 +192,7 @@ TEST(Cull, OfOneBodyDropsWhatIsNearAtRest) {
         const CullKernels* kernels = cull_kernels_with_lanes(lanes);
         if (!kernels) continue;
         int32_t kept[1 + cull_batch];
-        const int32_t count = kernels->vertex_triangle(input, pairs.data(), 1, kept);
+        const int32_t count = kernels->vertex_triangle(input, pairs.data(), 1, kept, nullptr);
         if (size(way) < limit) {
           EXPECT_EQ(count, 1) << lanes;
         }
@@ -200,12 +219,12 @@ TEST(Cull, KeepsWhatItCannotJudge) {
     input.slot_count = 6;
     input.triangles = triangles.data();
     input.reach = 0.1;
-    const int32_t count = kernels->vertex_triangle(input, pairs.data(), 3, kept.data());
+    const int32_t count = kernels->vertex_triangle(input, pairs.data(), 3, kept.data(), nullptr);
     EXPECT_EQ(count, 2) << lanes;
     EXPECT_EQ(kept[0], 0);
     CullInput endless = input;
     endless.reach = __builtin_inf();
-    EXPECT_EQ(kernels->vertex_triangle(endless, pairs.data(), 3, kept.data()), 3);
+    EXPECT_EQ(kernels->vertex_triangle(endless, pairs.data(), 3, kept.data(), nullptr), 3);
   }
 }
 

@@ -5,10 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <iterator>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include "contact/distance.h"
@@ -266,10 +268,33 @@ void expect_slots(const Walk& walk, const NearPairs& gathered) {
   for (const VertexPlane& p : gathered.vertex_planes()) expect(p.vertex);
 }
 
+auto parts_of(const Contact& c) {
+  const ContactNumbers<double>& n = c.numbers;
+  const auto list = [](Vec3d v) { return std::array{v.x, v.y, v.z}; };
+  return std::tuple(c.kind, c.first, c.second, c.slots, n.weights, list(n.normal), n.distance, list(n.slip), n.share,
+                    n.law.stiffness, list(c.place));
+}
+
+// The contacts of what is near are those of all candidates.
+void expect_contacts(const Walk& walk, NearPairs& gathered, ThreadPool& pool, int64_t& found) {
+  const ContactQuery query = walk.query();
+  std::vector<Vec3d> x;
+  for (const int32_t slot : gathered.slots()) x.push_back(walk.at(slot));
+  std::vector<Contact> near, all;
+  ContactCounts of_near, of_all;
+  gathered.find(query, x, pool, near, &of_near);
+  find_contacts(query, pool, all, &of_all);
+  ASSERT_EQ(near.size(), all.size());
+  for (size_t c = 0; c < near.size(); ++c) ASSERT_TRUE(parts_of(near[c]) == parts_of(all[c])) << c;
+  ASSERT_EQ(of_near.touching, of_all.touching);
+  ASSERT_EQ(of_near.smallest_gap, of_all.smallest_gap);
+  found += static_cast<int64_t>(near.size());
+}
+
 TEST(NearPairs, AreAllThatIsNearWhilePointsMove) {
   Random random(1);
   ThreadPool one(1), three(3);
-  int64_t near_pairs = 0, gatherings = 0, held = 0, grown = 0, kept_more = 0, kept_less = 0, left_out = 0;
+  int64_t near_pairs = 0, gatherings = 0, held = 0, grown = 0, kept_more = 0, kept_less = 0, left_out = 0, contacts = 0;
   for (int trial = 0; trial < 8; ++trial) {
     Walk walk(random, trial % 4 != 3, 12);
     ASSERT_GT(walk.scene.pairs.vertex_triangle.size(), 4096u);  // more than a thread takes at a time
@@ -313,6 +338,8 @@ TEST(NearPairs, AreAllThatIsNearWhilePointsMove) {
       ASSERT_TRUE(by_one.pairs() == by_three.pairs());
       ASSERT_EQ(planes_of(by_one), planes_of(by_three));
       ASSERT_TRUE(std::ranges::equal(by_one.slots(), by_three.slots()));
+      ASSERT_NO_FATAL_FAILURE(expect_contacts(walk, by_one, one, contacts)) << "trial " << trial << " round " << round;
+      ASSERT_NO_FATAL_FAILURE(expect_contacts(walk, by_three, three, contacts));
       near_pairs += count(near);
       left_out += count(walk.scene.pairs) - count(by_one.pairs());
       kept_more += !holds && !includes(fresh.pairs(), by_one.pairs());
@@ -320,6 +347,7 @@ TEST(NearPairs, AreAllThatIsNearWhilePointsMove) {
     }
   }
   EXPECT_GT(near_pairs, 100000);
+  EXPECT_GT(contacts, 1000);
   EXPECT_GT(left_out, near_pairs);
   EXPECT_GT(gatherings, 100);
   EXPECT_GT(held, 20);

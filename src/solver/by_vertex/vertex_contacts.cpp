@@ -26,17 +26,19 @@ template <class Real>
 void VertexContacts<Real>::find_contacts(const Buffer<Vec4<Real>>& x, const Buffer<Vec4<Real>>& base,
                                          ThreadPool& pool) {
   const Contacts& all = *problem_->contacts;
-  where_.resize(x.size());
   const auto place = [&](size_t s) {
-    where_[s] = {x[s].x, x[s].y, x[s].z};
-    if (!base.empty()) where_[s] += Vec3d{base[s].x, base[s].y, base[s].z};
+    const Vec3d at{x[s].x, x[s].y, x[s].z};
+    return base.empty() ? at : at + Vec3d{base[s].x, base[s].y, base[s].z};
   };
   if (all.limits() || !all.is_looked_at()) {
-    pool.for_each(static_cast<int64_t>(x.size()), place);
+    where_.resize(x.size());
+    pool.for_each(static_cast<int64_t>(x.size()), [&](size_t s) { where_[s] = place(s); });
     all.find(where_, pool, contacts_, nullptr);
   } else {
     const std::span<const int32_t> near = all.near_slots();
-    pool.for_each(static_cast<int64_t>(near.size()), [&](size_t k) { place(static_cast<size_t>(near[k])); });
+    where_.resize(near.size());
+    pool.for_each(static_cast<int64_t>(near.size()),
+                  [&](size_t k) { where_[k] = place(static_cast<size_t>(near[k])); });
     all.find_near(where_, pool, contacts_, nullptr);
   }
 }

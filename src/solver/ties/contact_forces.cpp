@@ -42,18 +42,18 @@ Vec3<Real> ContactForces<Real>::position(int32_t slot, const Vec4<Real>* x) cons
 
 template <class Real>
 void ContactForces<Real>::find(ThreadPool& pool, const Vec4<Real>* x) {
-  const auto slots = static_cast<size_t>(problem_->model->slot_count());
-  where_.resize(slots);
   const Contacts& contacts = *problem_->contacts;
   const auto wide = [&](int32_t s) {
     const Vec3<Real> at = position(s, x);
     return Vec3d{at.x, at.y, at.z};
   };
   if (contacts.is_looked_at()) {
-    for (const int32_t s : contacts.near_slots()) where_[static_cast<size_t>(s)] = wide(s);
+    where_.clear();
+    for (const int32_t s : contacts.near_slots()) where_.push_back(wide(s));
     contacts.find_near(where_, pool, found_, nullptr);
   } else {
-    pool.for_each(static_cast<int64_t>(slots), [&](size_t s) { where_[s] = wide(static_cast<int32_t>(s)); });
+    where_.resize(static_cast<size_t>(problem_->model->slot_count()));
+    pool.for_each(static_cast<int64_t>(where_.size()), [&](size_t s) { where_[s] = wide(static_cast<int32_t>(s)); });
     contacts.find(where_, pool, found_, nullptr);
   }
   std::stable_sort(found_.begin(), found_.end(),
