@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace sinew {
 namespace {
@@ -54,18 +55,21 @@ Coloring color_on_grid(const TetPatches& patches, const GridEmbedding& embedding
   coloring.color.assign(count, 0);
   ColorsAtNodes at(embedding.node_count());
   std::vector<int32_t> nodes;
-  std::vector<int32_t> seen_by(static_cast<size_t>(embedding.node_count()), -1);  // the last patch
+  // By node: the last patch that had it, and the last with a column from it on.
+  std::vector<int32_t> seen_by(static_cast<size_t>(embedding.node_count()), -1), begun_by(seen_by);
   std::vector<uint64_t> taken;
   for (int32_t p = 0; p < patches.count(); ++p) {
     nodes.clear();
     for (const int32_t s : patches.slots(p))
-      for (const int32_t first : embedding.columns(embedding.row_of(s)))
+      for (const int32_t first : embedding.columns(embedding.row_of(s))) {
+        if (std::exchange(begun_by[static_cast<size_t>(first)], p) == p) continue;
         for (int32_t n = first; n < first + 3; ++n) {
           int32_t& seen = seen_by[static_cast<size_t>(n)];
           if (seen == p) continue;
           seen = p;
           nodes.push_back(n);
         }
+      }
     const auto is_free = [&](int32_t color) {
       return std::none_of(nodes.begin(), nodes.end(), [&](int32_t n) { return at.has(n, color); });
     };

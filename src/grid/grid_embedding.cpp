@@ -36,13 +36,13 @@ Status GridEmbedding::place(std::span<const Vec3d> x, ThreadPool& pool) {
   }
   splines_.resize(rows);
   columns_.resize(rows);
-  std::vector<NodeIndex> bases(rows);
+  bases_.resize(rows);
   pool.for_each(row_count(), [&](size_t r) {
     splines_[r] = spline_at(x_[r], spacing_);
-    bases[r] = splines_[r].base;
+    bases_[r] = splines_[r].base;
   });
-  nodes_.build(bases);
-  for_all(pool, row_count(), [&](size_t r) { nodes_.find(bases[r], columns_[r]); });
+  nodes_.build(bases_);
+  for_all(pool, row_count(), [&](size_t r) { nodes_.find(bases_[r], columns_[r]); });
 
   find_touches();
   mass_.resize(static_cast<size_t>(node_count()));
@@ -59,36 +59,34 @@ Status GridEmbedding::place(std::span<const Vec3d> x, ThreadPool& pool) {
 }
 
 void GridEmbedding::find_touches() {
-  first_touch_.assign(static_cast<size_t>(node_count()) + 1, 0);
+  // While touches are placed, first_touch_[i + 1] is where the next one of node i goes.
+  const auto nodes = static_cast<size_t>(node_count());
+  first_touch_.assign(nodes + 2, 0);
   for (const auto& columns : columns_)
-    for (const int32_t first : columns) ++first_touch_[static_cast<size_t>(first) + 1];
-  for (size_t i = 1; i < first_touch_.size(); ++i) first_touch_[i] += first_touch_[i - 1];
+    for (const int32_t first : columns) ++first_touch_[static_cast<size_t>(first) + 2];
+  for (size_t i = 2; i < first_touch_.size(); ++i) first_touch_[i] += first_touch_[i - 1];
   touches_.resize(first_touch_.back());
-  std::vector<size_t> next(first_touch_.begin(), first_touch_.end() - 1);
   for (int32_t r = 0; r < row_count(); ++r)
     for (int32_t c = 0; c < spline_columns; ++c)
-      touches_[next[static_cast<size_t>(columns(r)[static_cast<size_t>(c)])]++] = {r, c};
+      touches_[first_touch_[static_cast<size_t>(columns(r)[static_cast<size_t>(c)]) + 1]++] = {r, c};
+  first_touch_.pop_back();
 }
 
 void GridEmbedding::to_nodes(std::span<const Vec3d> v, std::span<const Mat3d> affine, ThreadPool& pool,
-                             std::span<Vec3d> node_v) const {
-  struct Momentum {
-    Vec3d of_vertex, x;
-    Mat3d slope;
-  };
+                             std::span<Vec3d> node_v) {
   const double inverse_d = 1 / inertia_of_spline(spacing_);
-  std::vector<Momentum> momentum(slots_.size());
+  momentum_.resize(slots_.size());
   pool.for_each(row_count(), [&](size_t r) {
     const auto slot = static_cast<size_t>(slots_[r]);
     const double m = model_.mass[slot];
-    momentum[r] = {m * v[slot], x_[r], (m * inverse_d) * affine[r]};
+    momentum_[r] = {m * v[slot], x_[r], (m * inverse_d) * affine[r]};
   });
   for_all(pool, node_count(), [&](size_t i) {
     const auto node = static_cast<int32_t>(i);
     const Vec3d at = position(node);
     Vec3d sum{};
     for_each_vertex(node, [&](int32_t row, double w) {
-      const Momentum& p = momentum[static_cast<size_t>(row)];
+      const Momentum& p = momentum_[static_cast<size_t>(row)];
       sum += w * (p.of_vertex + p.slope * (at - p.x));
     });
     node_v[i] = mass_[i] > 0 ? (1 / mass_[i]) * sum : Vec3d{};
@@ -133,9 +131,11 @@ GridEmbedding::Motion GridEmbedding::motion(int32_t row, std::span<const Vec3d> 
 }
 
 size_t GridEmbedding::memory_bytes() const {
-  return nodes_.memory_bytes() + slots_.capacity() * (sizeof(int32_t) + sizeof(Vec3d) + sizeof(Spline)) +
-         columns_.capacity() * sizeof(columns_[0]) + first_touch_.capacity() * sizeof(size_t) +
-         touches_.capacity() * sizeof(Touch) + row_of_.capacity() * sizeof(int32_t) + mass_.capacity() * sizeof(double);
+  return nodes_.memory_bytes() +
+         slots_.capacity() * (sizeof(int32_t) + sizeof(Vec3d) + sizeof(Spline) + sizeof(NodeIndex)) +
+         momentum_.capacity() * sizeof(Momentum) + columns_.capacity() * sizeof(columns_[0]) +
+         first_touch_.capacity() * sizeof(size_t) + touches_.capacity() * sizeof(Touch) +
+         row_of_.capacity() * sizeof(int32_t) + mass_.capacity() * sizeof(double);
 }
 
 void carry_vertices(const GridEmbedding& embedding, std::span<Vec3d> of_unknowns) {

@@ -68,8 +68,7 @@ class GridEmbedding {
   bool is_empty(int32_t node) const { return mass(node) == 0; }
 
   // v_i, given v_p by slot and B_p by row.
-  void to_nodes(std::span<const Vec3d> v, std::span<const Mat3d> affine, ThreadPool& pool,
-                std::span<Vec3d> node_v) const;
+  void to_nodes(std::span<const Vec3d> v, std::span<const Mat3d> affine, ThreadPool& pool, std::span<Vec3d> node_v);
   // sum_i w_ip a_i of numbers at nodes.
   Vec3d at(int32_t row, std::span<const Vec3d> of_nodes) const;
   // v_p and B_p.
@@ -84,6 +83,11 @@ class GridEmbedding {
   size_t memory_bytes() const;
 
  private:
+  struct Momentum {
+    Vec3d of_vertex, x;
+    Mat3d slope;
+  };
+
   void find_touches();
 
   const Model& model_;
@@ -92,6 +96,9 @@ class GridEmbedding {
   NodeSet nodes_;
   std::vector<Vec3d> x_;  // by row, at the start of the step
   std::vector<Spline> splines_;
+  // Kept from step to step, as fresh pages cost more than what is written to them.
+  std::vector<NodeIndex> bases_;
+  std::vector<Momentum> momentum_;
   std::vector<std::array<int32_t, spline_columns>> columns_;
   // The columns of vertices that begin at a node, by ascending row. Those that begin up to two nodes below reach it
   // too.

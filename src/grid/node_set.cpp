@@ -21,60 +21,75 @@ uint64_t spread(uint64_t a) {
   return (a | a << 1) & 0x555555555555555;
 }
 
-uint64_t key_of_block(int32_t i, int32_t j, int32_t k) {
+uint64_t key_of_block(NodeIndex block) {
   const auto part = [](int32_t a) { return static_cast<uint64_t>(a + largest_cell); };
-  return (spread(part(i)) << 1 | spread(part(j))) << height_bits | part(k);
+  return (spread(part(block.i)) << 1 | spread(part(block.j))) << height_bits | part(block.k);
 }
 
 int bit_of(NodeIndex c) {
   return (c.i & block_mask) << (2 * block_bits) | (c.j & block_mask) << block_bits | (c.k & block_mask);
 }
 
-// visit(block key, the bits of its nodes) for the blocks that the 27 nodes from `base` on lie in.
-template <class Visit>
-void for_each_block(NodeIndex base, const Visit& visit) {
-  for (int32_t i = base.i >> block_bits; i <= (base.i + 2) >> block_bits; ++i)
-    for (int32_t j = base.j >> block_bits; j <= (base.j + 2) >> block_bits; ++j)
-      for (int32_t k = base.k >> block_bits; k <= (base.k + 2) >> block_bits; ++k) visit(i, j, k);
+// The bits of a block's nodes that lie in three layers from one on, which is this many nodes from the block's lowest.
+struct Layers {
+  static constexpr int32_t lowest = -2, count = 6;
+  std::array<uint64_t, count> across_i{}, across_j{}, along_k{};
+};
+constexpr Layers make_layers() {
+  Layers layers;
+  for (int32_t from = 0; from < Layers::count; ++from)
+    for (int32_t c = 0; c <= block_mask; ++c) {
+      if (c < from + Layers::lowest || c > from + Layers::lowest + 2) continue;
+      const auto at = static_cast<size_t>(from);
+      layers.across_i[at] |= uint64_t{0xffff} << (c << (2 * block_bits));
+      layers.across_j[at] |= uint64_t{0xf000f000f000f} << (c << block_bits);
+      layers.along_k[at] |= uint64_t{0x1111111111111111} << c;
+    }
+  return layers;
 }
+constexpr Layers layers = make_layers();
 
-uint64_t hash_of(uint64_t key) {
-  key *= 0x9e3779b97f4a7c15;
-  return key ^ key >> 32;
+// Where a search for a block begins.
+uint64_t hash_of(NodeIndex block) {
+  const auto part = [](int32_t a) { return static_cast<uint64_t>(static_cast<uint32_t>(a) & 0x1fffff); };
+  const uint64_t all = (part(block.i) << 42 | part(block.j) << 21 | part(block.k)) * 0x9e3779b97f4a7c15;
+  return all ^ all >> 32;
 }
 
 }  // namespace
 
 void NodeSet::build(std::span<const NodeIndex> bases) {
-  // Points along a curve through space ask for the same blocks again and again.
-  std::vector<uint64_t> keys;
-  uint64_t last[8] = {};
-  size_t at = 0;
-  for (const NodeIndex& base : bases)
-    for_each_block(base, [&](int32_t i, int32_t j, int32_t k) {
-      const uint64_t key = key_of_block(i, j, k);
-      if (std::find(last, last + 8, key) != last + 8) return;
-      last[at++ % 8] = key;
-      keys.push_back(key);
-    });
-  std::sort(keys.begin(), keys.end());
-  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
   blocks_.clear();
-  for (const uint64_t key : keys) blocks_.push_back({key, 0, {}, {}});
+  if (table_.empty()) table_.resize(64);
+  std::fill(table_.begin(), table_.end(), -1);
+  for (const NodeIndex& base : bases) {
+    const NodeIndex low{base.i >> block_bits, base.j >> block_bits, base.k >> block_bits};
+    const NodeIndex high{(base.i + 2) >> block_bits, (base.j + 2) >> block_bits, (base.k + 2) >> block_bits};
+    for (int32_t i = low.i; i <= high.i; ++i)
+      for (int32_t j = low.j; j <= high.j; ++j) {
+        const auto from = [](int32_t at, int32_t block) {
+          return static_cast<size_t>(at - (block << block_bits) - Layers::lowest);
+        };
+        const uint64_t across = layers.across_i[from(base.i, i)] & layers.across_j[from(base.j, j)];
+        for (int32_t k = low.k; k <= high.k; ++k)
+          block_to_fill({i, j, k}).used |= across & layers.along_k[from(base.k, k)];
+      }
+  }
+  std::sort(blocks_.begin(), blocks_.end(), [](const Block& a, const Block& b) { return a.key < b.key; });
   index_blocks();
-
-  for (const NodeIndex& base : bases)
-    for_each_block(base, [&](int32_t i, int32_t j, int32_t k) {
-      Block& block = blocks_[static_cast<size_t>(block_at(key_of_block(i, j, k)))];
-      block.low = {i << block_bits, j << block_bits, k << block_bits};
-      const auto low = [](int32_t from, int32_t of_block) { return std::max(from - of_block, 0); };
-      const auto high = [](int32_t from, int32_t of_block) { return std::min(from + 2 - of_block, block_mask); };
-      const uint64_t along = (uint64_t{2} << high(base.k, block.low.k)) - (uint64_t{1} << low(base.k, block.low.k));
-      for (int32_t a = low(base.i, block.low.i); a <= high(base.i, block.low.i); ++a)
-        for (int32_t b = low(base.j, block.low.j); b <= high(base.j, block.low.j); ++b)
-          block.used |= along << bit_of({a, b, 0});
-    });
   number_nodes();
+}
+
+NodeSet::Block& NodeSet::block_to_fill(NodeIndex block) {
+  const size_t at = place_of(block);
+  if (table_[at] >= 0) return blocks_[static_cast<size_t>(table_[at])];
+  table_[at] = static_cast<int32_t>(blocks_.size());
+  blocks_.push_back({key_of_block(block), 0, block, {}});
+  if (2 * blocks_.size() > table_.size()) {
+    table_.resize(2 * table_.size());
+    index_blocks();
+  }
+  return blocks_.back();
 }
 
 void NodeSet::number_nodes() {
@@ -89,8 +104,9 @@ void NodeSet::number_nodes() {
         const auto bit = static_cast<int>(column << block_bits);
         for (int c = 0; c <= block_mask; ++c)
           if (block.used >> (bit + c) & 1)
-            indices_.push_back({block.low.i + (bit >> (2 * block_bits)), block.low.j + (bit >> block_bits & block_mask),
-                                block.low.k + c});
+            indices_.push_back({(block.at.i << block_bits) + (bit >> (2 * block_bits)),
+                                (block.at.j << block_bits) + (bit >> block_bits & block_mask),
+                                (block.at.k << block_bits) + c});
       }
   }
 }
@@ -100,8 +116,7 @@ void NodeSet::find(NodeIndex base, std::span<int32_t, spline_columns> columns) c
   const Block* of_block[4] = {};
   for (int32_t i = base.i >> block_bits; i <= (base.i + 2) >> block_bits; ++i)
     for (int32_t j = base.j >> block_bits; j <= (base.j + 2) >> block_bits; ++j)
-      of_block[(i & 1) << 1 | (j & 1)] =
-          &blocks_[static_cast<size_t>(block_at(key_of_block(i, j, base.k >> block_bits)))];
+      of_block[(i & 1) << 1 | (j & 1)] = &blocks_[static_cast<size_t>(table_[place_of({i, j, base.k >> block_bits})])];
   for (int n = 0; n < spline_columns; ++n) {
     const NodeIndex c{base.i + n / 3, base.j + n % 3, base.k};
     const auto odd = [](int32_t a) { return a >> block_bits & 1; };
@@ -113,20 +128,15 @@ void NodeSet::find(NodeIndex base, std::span<int32_t, spline_columns> columns) c
 }
 
 void NodeSet::index_blocks() {
-  const size_t size = std::bit_ceil(2 * blocks_.size() + 1);
-  table_.assign(size, -1);
-  for (size_t b = 0; b < blocks_.size(); ++b) {
-    size_t at = hash_of(blocks_[b].key) & (size - 1);
-    while (table_[at] >= 0) at = (at + 1) & (size - 1);
-    table_[at] = static_cast<int32_t>(b);
-  }
+  std::fill(table_.begin(), table_.end(), -1);
+  for (size_t b = 0; b < blocks_.size(); ++b) table_[place_of(blocks_[b].at)] = static_cast<int32_t>(b);
 }
 
-int32_t NodeSet::block_at(uint64_t key) const {
+size_t NodeSet::place_of(NodeIndex block) const {
   const size_t mask = table_.size() - 1;
-  size_t at = hash_of(key) & mask;
-  while (blocks_[static_cast<size_t>(table_[at])].key != key) at = (at + 1) & mask;
-  return table_[at];
+  size_t at = hash_of(block) & mask;
+  while (table_[at] >= 0 && blocks_[static_cast<size_t>(table_[at])].at != block) at = (at + 1) & mask;
+  return at;
 }
 
 size_t NodeSet::memory_bytes() const {

@@ -29,17 +29,18 @@ class NodeSet {
  private:
   // Of 4 x 4 x 4 nodes.
   struct Block {
-    uint64_t key;   // the Morton number of its columns, then its height
-    uint64_t used;  // a bit for each node, 16 a + 4 b + c
-    NodeIndex low;
+    uint64_t key;                   // the Morton number of its columns, then its height
+    uint64_t used;                  // a bit for each node, 16 a + 4 b + c
+    NodeIndex at;                   // its lowest node lies at 4 times these
     std::array<int32_t, 16> first;  // the number of the first node in use of each column
   };
-  int32_t block_at(uint64_t key) const;
+  Block& block_to_fill(NodeIndex block);
+  size_t place_of(NodeIndex block) const;  // in the table: where it is, or would be
   void index_blocks();
   void number_nodes();
 
   std::vector<Block> blocks_;
-  std::vector<int32_t> table_;  // hashed by key; -1: empty
+  std::vector<int32_t> table_;  // numbers of blocks, hashed; its size is a power of 2; -1: empty
   std::vector<NodeIndex> indices_;
 };
 

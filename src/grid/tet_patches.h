@@ -25,6 +25,12 @@ class TetPatches {
   int32_t first_of_block(size_t block) const { return first_of_block_[block]; }
   // Of the model, in the order in which a sweep visits them.
   std::span<const int32_t> tets(int32_t patch) const { return part(tets_, first_tet_, patch); }
+  // Of all tets in the order of patches, its first.
+  int32_t first_tet(int32_t patch) const { return first_tet_[static_cast<size_t>(patch)]; }
+  std::span<const int32_t> tets_of_block(size_t block) const {
+    const auto first = static_cast<size_t>(first_tet(first_of_block(block)));
+    return std::span(tets_).subspan(first, static_cast<size_t>(first_tet(first_of_block(block + 1))) - first);
+  }
   // Of each tet: which vertices of the patch they are.
   std::span<const std::array<uint8_t, 4>> corners(int32_t patch) const { return part(corners_, first_tet_, patch); }
   std::span<const int32_t> slots(int32_t patch) const { return part(slots_, first_slot_, patch); }

@@ -19,8 +19,7 @@ ConstraintStream<Real> laid_out(const Model& model, const ElasticBlock& block, s
   const size_t batches = tet_of_lane.size() / static_cast<size_t>(lanes);
   stream.corners.resize(batches * 4 * lanes);
   stream.frames.resize(batches * Frame::number_count * lanes);
-  if (model.has_stiffness_factors(block) || block.plane() || block.on_grid)
-    stream.stiffness_factors.resize(batches * lanes);
+  if (model.has_stiffness_factors(block) || block.plane()) stream.stiffness_factors.resize(batches * lanes);
   pool.parallel_for(static_cast<int64_t>(tet_of_lane.size()), 1 << 14, [&](int64_t first, int64_t last) {
     for (int64_t k = first; k < last; ++k) {
       const int64_t batch = k / lanes, lane = k % lanes;
@@ -43,6 +42,20 @@ ConstraintStream<Real> laid_out(const Model& model, const ElasticBlock& block, s
     }
   });
   return stream;
+}
+
+template <class Real, class Frame>
+Buffer<Real> frames_one_by_one(const Model& model, std::span<const int32_t> tets, ThreadPool& pool) {
+  constexpr size_t count = Frame::number_count;
+  Buffer<Real> frames(count * tets.size());
+  pool.parallel_for(static_cast<int64_t>(tets.size()), 1 << 10, [&](int64_t first, int64_t last) {
+    for (auto k = static_cast<size_t>(first); k < static_cast<size_t>(last); ++k) {
+      double values[count];
+      Frame::write(rest_shape(model.tets[static_cast<size_t>(tets[k])], model.rest), values);
+      for (size_t j = 0; j < count; ++j) frames[count * k + j] = static_cast<Real>(values[j]);
+    }
+  });
+  return frames;
 }
 
 // The tets of a block in the lanes of batches of one colour; -1: none.
@@ -90,29 +103,32 @@ std::vector<int32_t> lanes_by_color(const ElasticBlock& block, const Coloring& c
 }  // namespace
 
 template <class Real>
-ConstraintStream<Real> build_constraint_stream(const Model& model, const ElasticBlock& block,
-                                               std::span<const int32_t> tet_of_lane, int32_t spare_slot, int lanes,
-                                               ThreadPool& pool) {
-  return traits_of(block.material.kind).isotropic
-             ? laid_out<Real, AlignedTetFrame<double>>(model, block, tet_of_lane, spare_slot, lanes, pool)
-             : laid_out<Real, FullTetFrame<double>>(model, block, tet_of_lane, spare_slot, lanes, pool);
-}
-
-template <class Real>
 ConstraintStream<Real> build_constraint_stream(const Model& model, const ElasticBlock& block, const Coloring& coloring,
                                                int32_t spare_slot, int lanes, ThreadPool& pool) {
   std::vector<int32_t> color_begin;
   const std::vector<int32_t> tet_of_lane = lanes_by_color(block, coloring, lanes, pool, color_begin);
   ConstraintStream<Real> stream =
-      build_constraint_stream<Real>(model, block, std::span(tet_of_lane), spare_slot, lanes, pool);
+      traits_of(block.material.kind).isotropic
+          ? laid_out<Real, AlignedTetFrame<double>>(model, block, tet_of_lane, spare_slot, lanes, pool)
+          : laid_out<Real, FullTetFrame<double>>(model, block, tet_of_lane, spare_slot, lanes, pool);
   stream.color_begin = std::move(color_begin);
   return stream;
 }
 
-template ConstraintStream<float> build_constraint_stream(const Model&, const ElasticBlock&, std::span<const int32_t>,
-                                                         int32_t, int, ThreadPool&);
-template ConstraintStream<double> build_constraint_stream(const Model&, const ElasticBlock&, std::span<const int32_t>,
-                                                          int32_t, int, ThreadPool&);
+int numbers_in_frame(const ElasticBlock& block) {
+  return traits_of(block.material.kind).isotropic ? AlignedTetFrame<double>::number_count
+                                                  : FullTetFrame<double>::number_count;
+}
+
+template <class Real>
+Buffer<Real> frames_of_tets(const Model& model, const ElasticBlock& block, std::span<const int32_t> tets,
+                            ThreadPool& pool) {
+  return traits_of(block.material.kind).isotropic ? frames_one_by_one<Real, AlignedTetFrame<double>>(model, tets, pool)
+                                                  : frames_one_by_one<Real, FullTetFrame<double>>(model, tets, pool);
+}
+
+template Buffer<float> frames_of_tets(const Model&, const ElasticBlock&, std::span<const int32_t>, ThreadPool&);
+template Buffer<double> frames_of_tets(const Model&, const ElasticBlock&, std::span<const int32_t>, ThreadPool&);
 template ConstraintStream<float> build_constraint_stream(const Model&, const ElasticBlock&, const Coloring&, int32_t,
                                                          int, ThreadPool&);
 template ConstraintStream<double> build_constraint_stream(const Model&, const ElasticBlock&, const Coloring&, int32_t,

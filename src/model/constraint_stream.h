@@ -52,10 +52,10 @@ ConstraintStreamView<Real> view_of(const ConstraintStream<Real>& s) {
 template <class Real>
 ConstraintStream<Real> build_constraint_stream(const Model& model, const ElasticBlock& block, const Coloring& coloring,
                                                int32_t spare_slot, int lanes, ThreadPool& pool);
-// The same with these tets in its lanes, batch by batch, -1: none. It has no colours.
+// The frames of tets of a block, one after the other.
 template <class Real>
-ConstraintStream<Real> build_constraint_stream(const Model& model, const ElasticBlock& block,
-                                               std::span<const int32_t> tet_of_lane, int32_t spare_slot, int lanes,
-                                               ThreadPool& pool);
+Buffer<Real> frames_of_tets(const Model& model, const ElasticBlock& block, std::span<const int32_t> tets,
+                            ThreadPool& pool);
+int numbers_in_frame(const ElasticBlock& block);
 
 }  // namespace sinew

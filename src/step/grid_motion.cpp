@@ -52,26 +52,26 @@ Status GridMotion::pose(const State& state, double start, std::span<const Collid
   pin(problem);
 
   // Loads act on vertices, and so reach the nodes with their velocities.
-  std::vector<Vec3d> loaded(slots);
+  loaded_.assign(slots, Vec3d{});
   problem.embedded_target = problem.x_prev;
-  for (const int32_t s : model_.grid.slots) {
-    const auto slot = static_cast<size_t>(s);
-    if (!(model_.mass[slot] > 0)) continue;
-    loaded[slot] = state.v[slot] + (problem.h / model_.mass[slot]) * problem.external_force(slot);
-    problem.embedded_target[slot] += problem.h * loaded[slot];
-  }
+  pool.for_each(embedding_.row_count(), [&](size_t r) {
+    const auto slot = static_cast<size_t>(model_.grid.slots[r]);
+    if (!(model_.mass[slot] > 0)) return;
+    loaded_[slot] = state.v[slot] + (problem.h / model_.mass[slot]) * problem.external_force(slot);
+    problem.embedded_target[slot] += problem.h * loaded_[slot];
+  });
   velocity_.resize(nodes);
-  embedding_.to_nodes(loaded, state.affine, pool, velocity_);
+  embedding_.to_nodes(loaded_, state.affine, pool, velocity_);
 
   problem.node_mass.resize(nodes);
   for (std::vector<Vec3d>* x : {&problem.x_prev, &problem.x_target}) x->resize(slots + nodes);
   problem.held.resize(slots + nodes);
-  for (size_t i = 0; i < nodes; ++i) {
+  pool.for_each(embedding_.node_count(), [&](size_t i) {
     const auto node = static_cast<int32_t>(i);
     problem.node_mass[i] = embedding_.mass(node);
     problem.held[slots + i] = embedding_.is_empty(node);
-  }
-  for (size_t i = 0; i < nodes; ++i) problem.x_prev[slots + i] = embedding_.position(static_cast<int32_t>(i));
+    problem.x_prev[slots + i] = embedding_.position(node);
+  });
   idle_rows_.clear();
   for (const int32_t s : idle) {
     const int32_t row = embedding_.row_of(s);
@@ -83,7 +83,8 @@ Status GridMotion::pose(const State& state, double start, std::span<const Collid
     }
   }
   if (Status s = hold(start, scripts, pool, problem); !s) return s;
-  for (size_t i = 0; i < nodes; ++i) problem.x_target[slots + i] = problem.x_prev[slots + i] + problem.h * velocity_[i];
+  pool.for_each(embedding_.node_count(),
+                [&](size_t i) { problem.x_target[slots + i] = problem.x_prev[slots + i] + problem.h * velocity_[i]; });
   for (Glide& g : problem.node_glides) g.at = problem.x_target[static_cast<size_t>(g.slot)];
   problem.grid_patches = &patches_;
   problem.grid_colors = color_on_grid(patches_, embedding_, state.grid_colors);
@@ -150,10 +151,11 @@ Status GridMotion::hold(double start, std::span<const ColliderScript> scripts, T
   return {};
 }
 
-void GridMotion::finish(const StepProblem& problem, std::span<Vec3d> x, ThreadPool& pool, State& state) const {
+void GridMotion::finish(const StepProblem& problem, std::span<Vec3d> x, ThreadPool& pool, State& state) {
   const auto slots = static_cast<size_t>(model_.slot_count());
-  std::vector<Vec3d> v(problem.node_count());
-  for (size_t i = 0; i < v.size(); ++i) v[i] = (1 / problem.h) * (x[slots + i] - problem.x_prev[slots + i]);
+  std::vector<Vec3d>& v = velocity_;
+  pool.for_each(embedding_.node_count(),
+                [&](size_t i) { v[i] = (1 / problem.h) * (x[slots + i] - problem.x_prev[slots + i]); });
   // Nodes that were about to leave a collider are free in the solve, and may come out of it on their way in.
   for (const InnerPoint& node : inner_nodes_) {
     Vec3d& end = v[static_cast<size_t>(node.number)];
@@ -175,10 +177,10 @@ void GridMotion::finish(const StepProblem& problem, std::span<Vec3d> x, ThreadPo
     state.affine[static_cast<size_t>(row)] = {};
   }
   // Of displacements, whose rounding is smaller than that of positions.
-  for (const int32_t s : model_.grid.slots) {
-    const auto slot = static_cast<size_t>(s);
+  pool.for_each(embedding_.row_count(), [&](size_t r) {
+    const auto slot = static_cast<size_t>(model_.grid.slots[r]);
     x[slot] = problem.x_prev[slot] + problem.h * state.v[slot];
-  }
+  });
   state.grid_colors = problem.grid_colors.color;
 }
 

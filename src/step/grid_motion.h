@@ -39,7 +39,7 @@ class GridMotion {
   Status pose(const State& state, double start, std::span<const ColliderScript> scripts, std::span<const int32_t> idle,
               ThreadPool& pool, StepProblem& problem);
   // Moves vertices with the nodes: writes positions to x, by slot and node, and the rest to the state.
-  void finish(const StepProblem& problem, std::span<Vec3d> x, ThreadPool& pool, State& state) const;
+  void finish(const StepProblem& problem, std::span<Vec3d> x, ThreadPool& pool, State& state);
 
  private:
   Status hold(double start, std::span<const ColliderScript> scripts, ThreadPool& pool, StepProblem& problem);
@@ -49,7 +49,8 @@ class GridMotion {
   GridRules rules_;
   GridEmbedding embedding_;
   TetPatches patches_;
-  std::vector<Vec3d> velocity_;  // of nodes: with loads and colliders
+  std::vector<Vec3d> loaded_;    // velocities by slot, with loads
+  std::vector<Vec3d> velocity_;  // of nodes: with loads and colliders; in the end those of the solve
   // What is inside colliders: nodes that are not held, and slots deep inside.
   std::vector<InnerPoint> inner_nodes_, inner_slots_;
   std::vector<int32_t> idle_rows_;  // of the embedding

@@ -1,10 +1,9 @@
 #include "solver/by_constraint/embedded_blocks.h"
 
-#include <algorithm>
-
 #include "grid/grid_embedding.h"
 
 namespace sinew {
+
 template <class Real>
 void EmbeddedBlocks<Real>::begin_step(const StepProblem& problem, ThreadPool& pool, Iterate<Real>& iterate) {
   problem_ = &problem;
@@ -15,16 +14,13 @@ void EmbeddedBlocks<Real>::begin_step(const StepProblem& problem, ThreadPool& po
   inverse_mass_.resize(nodes);
   read_glides();
   first_node_ = iterate.x.size();
-  Buffer<Vec4<Real>> longer;
-  longer.resize(first_node_ + nodes);
-  std::copy(iterate.x.begin(), iterate.x.end(), longer.begin());
-  iterate.x = std::move(longer);
-  for (size_t i = 0; i < nodes; ++i) {
+  iterate.x.resize(first_node_ + nodes);
+  pool.for_each(static_cast<int64_t>(nodes), [&](size_t i) {
     inverse_mass_[i] = problem.held[slots + i] ? 0 : 1 / problem.node_mass[i];
     const Vec3d at = problem.x_target[slots + i];
     iterate.x[first_node_ + i] = {static_cast<Real>(at.x), static_cast<Real>(at.y), static_cast<Real>(at.z),
                                   static_cast<Real>(inverse_mass_[i])};
-  }
+  });
   const Model& model = *problem.model;
   color_count_ = problem.grid_colors.count;
   first_multiplier_.assign(1, 0);
@@ -35,7 +31,7 @@ void EmbeddedBlocks<Real>::begin_step(const StepProblem& problem, ThreadPool& po
     const int lanes = kernels_->lanes<Real>();
     if (layouts_.size() == used) layouts_.emplace_back();
     PatchLayout<Real>& layout = layouts_[used++];
-    build_patch_layout(problem, b, {inverse_mass_, fixed_, glides_}, lanes, pool, layout);
+    build_patch_layout(problem, b, {inverse_mass_, fixed_, near_gliding_}, lanes, pool, layout);
     layout.fixed = fixed_rows_.data();
     const int count = traits_of(block.material.kind).multiplier_count;
     first_multiplier_.push_back(first_multiplier_.back() +
@@ -51,6 +47,7 @@ template <class Real>
 void EmbeddedBlocks<Real>::read_glides() {
   const auto slots = static_cast<size_t>(problem_->model->slot_count());
   glides_.assign(problem_->node_count(), 0);
+  near_gliding_.assign(static_cast<size_t>(problem_->embedding->row_count()), 0);
   fixed_.clear();
   fixed_rows_.resize(0);
   for (const Glide& g : problem_->node_glides) {
@@ -60,6 +57,8 @@ void EmbeddedBlocks<Real>::read_glides() {
     }
     const size_t node = static_cast<size_t>(g.slot) - slots;
     glides_[node] = 1;
+    problem_->embedding->for_each_vertex(static_cast<int32_t>(node),
+                                         [&](int32_t row, double) { near_gliding_[static_cast<size_t>(row)] = 1; });
     const Sym3<double>& f = fixed_[node] = g.fixed;
     const auto row = [](double x, double y, double z) {
       return Vec4<Real>{static_cast<Real>(x), static_cast<Real>(y), static_cast<Real>(z), 0};
@@ -106,7 +105,8 @@ template <class Real>
 size_t EmbeddedBlocks<Real>::memory_bytes() const {
   size_t bytes = corners_.size() * sizeof(Vec4<Real>) + fixed_rows_.size() * sizeof(Vec4<Real>) +
                  inverse_mass_.capacity() * sizeof(double) + fixed_.capacity() * sizeof(Sym3<double>) +
-                 glides_.capacity() + ties_.memory_bytes() + hold_numbers_.capacity() * sizeof(Real);
+                 glides_.capacity() + near_gliding_.capacity() + ties_.memory_bytes() +
+                 hold_numbers_.capacity() * sizeof(Real);
   for (const PatchLayout<Real>& layout : layouts_) bytes += layout.memory_bytes();
   return bytes;
 }

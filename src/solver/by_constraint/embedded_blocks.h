@@ -23,7 +23,10 @@ class EmbeddedBlocks {
   explicit EmbeddedBlocks(int lanes) : kernels_(kernels_with_lanes(lanes)) {}
 
   // To be called with that of the solver.
-  void prepare() { ties_ = EmbeddedTies<Real>(); }
+  void prepare() {
+    ties_ = EmbeddedTies<Real>();
+    layouts_.clear();
+  }
   // Appends the nodes to the iterate, at x_target, and lays out the tets. Without a grid it does nothing.
   void begin_step(const StepProblem& problem, ThreadPool& pool, Iterate<Real>& iterate);
   bool any() const { return !layouts_.empty(); }
@@ -98,11 +101,12 @@ class EmbeddedBlocks {
   ThreadPool* pool_ = nullptr;
   size_t first_node_ = 0;
   int32_t color_count_ = 0;
-  Buffer<Vec4<Real>> corners_;        // fixed_corners
-  Buffer<Vec4<Real>> fixed_rows_;     // three a node, if any node glides
-  std::vector<double> inverse_mass_;  // by node; 0: held or empty
-  std::vector<Sym3<double>> fixed_;   // by node, if any node glides
-  std::vector<uint8_t> glides_;       // by node
+  Buffer<Vec4<Real>> corners_;         // fixed_corners
+  Buffer<Vec4<Real>> fixed_rows_;      // three a node, if any node glides
+  std::vector<double> inverse_mass_;   // by node; 0: held or empty
+  std::vector<Sym3<double>> fixed_;    // by node, if any node glides
+  std::vector<uint8_t> glides_;        // by node
+  std::vector<uint8_t> near_gliding_;  // by row of the embedding: whether a node around it does
   std::vector<PatchLayout<Real>> layouts_;
   std::vector<size_t> first_multiplier_;
   EmbeddedTies<Real> ties_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "grid/grid_coloring.h"
 #include "grid/grid_embedding.h"
 #include "grid/mobility.h"
 
@@ -11,82 +12,112 @@ namespace {
 
 constexpr int edge_pairs = 6;  // of a tet
 
-// A patch to be placed.
-struct PatchToPlace {
-  int32_t color, patch, tets;
-  bool glides;
-};
+// A patch by its place in the layout: by colour, those near gliding nodes last, the largest first. In one number, so
+// that places are quick to sort.
+constexpr int patch_bits = 32, size_bits = 11;
+constexpr uint64_t largest_patch = (1 << size_bits) - 1;
+static_assert(patch_vertices * (patch_vertices - 1) * (patch_vertices - 2) * (patch_vertices - 3) / 24 <=
+              int{largest_patch});
+static_assert(most_grid_colors <= 1 << (64 - patch_bits - size_bits - 1));
 
-bool patch_glides(const GridEmbedding& embedding, std::span<const int32_t> slots, std::span<const uint8_t> glides) {
-  for (const int32_t s : slots)
-    for (const int32_t first : embedding.columns(embedding.row_of(s)))
-      for (int32_t n = first; n < first + 3; ++n)
-        if (glides[static_cast<size_t>(n)]) return true;
-  return false;
+uint64_t place_of(int32_t color, bool glides, size_t tets, int32_t patch) {
+  return static_cast<uint64_t>(color) << (patch_bits + size_bits + 1) |
+         static_cast<uint64_t>(glides) << (patch_bits + size_bits) | (largest_patch - tets) << patch_bits |
+         static_cast<uint64_t>(patch);
+}
+int32_t patch_at(uint64_t place) {
+  return static_cast<int32_t>(place & ((uint64_t{1} << patch_bits) - 1));
+}
+bool glides_at(uint64_t place) {
+  return (place >> (patch_bits + size_bits) & 1) != 0;
+}
+// Patches of which these differ are in different groups.
+uint64_t color_and_glides(uint64_t place) {
+  return place >> (patch_bits + size_bits);
 }
 
-std::vector<PatchToPlace> patches_in_order(const StepProblem& problem, size_t block, const NodeFreedom& nodes) {
+// From step to step few patches change their place: those are sorted, and merged into the others.
+void order_patches(const StepProblem& problem, size_t block, const NodeFreedom& nodes, std::vector<uint64_t>& order) {
   const TetPatches& patches = *problem.grid_patches;
-  std::vector<PatchToPlace> order;
-  for (int32_t p = patches.first_of_block(block); p < patches.first_of_block(block + 1); ++p) {
-    const bool glides = !nodes.fixed.empty() && patch_glides(*problem.embedding, patches.slots(p), nodes.glides);
-    order.push_back(
-        {problem.grid_colors.color[static_cast<size_t>(p)], p, static_cast<int32_t>(patches.tets(p).size()), glides});
+  const int32_t first = patches.first_of_block(block), last = patches.first_of_block(block + 1);
+  const auto place_now = [&](int32_t p) {
+    const std::span<const int32_t> slots = patches.slots(p);
+    const bool glides = !nodes.fixed.empty() && std::any_of(slots.begin(), slots.end(), [&](int32_t s) {
+      return nodes.near_gliding[static_cast<size_t>(problem.embedding->row_of(s))] != 0;
+    });
+    return place_of(problem.grid_colors.color[static_cast<size_t>(p)], glides, patches.tets(p).size(), p);
+  };
+  std::vector<uint64_t> moved;
+  if (order.size() != static_cast<size_t>(last - first)) {
+    order.clear();
+    for (int32_t p = first; p < last; ++p) moved.push_back(place_now(p));
+  } else {
+    std::erase_if(order, [&](uint64_t place) {
+      const uint64_t now = place_now(patch_at(place));
+      if (now != place) moved.push_back(now);
+      return now != place;
+    });
   }
-  std::stable_sort(order.begin(), order.end(), [](const PatchToPlace& a, const PatchToPlace& b) {
-    if (a.color != b.color) return a.color < b.color;
-    return a.glides != b.glides ? b.glides : a.tets > b.tets;
-  });
-  return order;
+  std::sort(moved.begin(), moved.end());
+  const auto stayed = static_cast<std::ptrdiff_t>(order.size());
+  order.insert(order.end(), moved.begin(), moved.end());
+  std::inplace_merge(order.begin(), order.begin() + stayed, order.end());
 }
 
 // Groups and their batches.
 template <class Real>
-void group_patches(std::span<const PatchToPlace> order, int32_t colors, int32_t lanes, PatchLayout<Real>& out) {
+void group_patches(const TetPatches& patches, int32_t colors, int32_t lanes, PatchLayout<Real>& out) {
+  const std::vector<uint64_t>& order = out.order;
   out.color_begin.assign(static_cast<size_t>(colors) + 1, 0);
   int32_t batches = 0;
   int64_t numbers = 0;
   for (size_t i = 0, next = 0; i < order.size(); i = next) {
-    const PatchToPlace& first = order[i];
-    while (next < order.size() && next < i + static_cast<size_t>(lanes) && order[next].color == first.color &&
-           order[next].glides == first.glides)
+    while (next < order.size() && next < i + static_cast<size_t>(lanes) &&
+           color_and_glides(order[next]) == color_and_glides(order[i]))
       ++next;
-    out.groups.push_back({static_cast<int32_t>(i), static_cast<int32_t>(next - i), batches, batches + first.tets,
-                          numbers, first.glides});
-    batches += first.tets;
-    numbers += int64_t{first.tets} * (first.glides ? 6 : 1) * edge_pairs * lanes;
-    ++out.color_begin[static_cast<size_t>(first.color) + 1];
+    const auto tets = static_cast<int32_t>(patches.tets(patch_at(order[i])).size());
+    const bool glides = glides_at(order[i]);
+    out.groups.push_back(
+        {static_cast<int32_t>(i), static_cast<int32_t>(next - i), batches, batches + tets, numbers, glides});
+    batches += tets;
+    numbers += int64_t{tets} * (glides ? 6 : 1) * edge_pairs * lanes;
+    ++out.color_begin[static_cast<size_t>(color_and_glides(order[i]) >> 1) + 1];
   }
   out.edge_mobility.resize(static_cast<size_t>(numbers));
   for (size_t c = 1; c < out.color_begin.size(); ++c) out.color_begin[c] += out.color_begin[c - 1];
 }
 
+// The batches of a group; those of lanes without a tet are 0.
 template <class Real>
-void build_stream(const StepProblem& problem, size_t block, int32_t lanes, ThreadPool& pool, PatchLayout<Real>& out) {
+void write_batches(const StepProblem& problem, size_t block, const PatchGroup& group, PatchLayout<Real>& out) {
   const TetPatches& patches = *problem.grid_patches;
-  const int32_t batches = out.groups.empty() ? 0 : out.groups.back().last_batch;
-  std::vector<int32_t> tet_of_lane(static_cast<size_t>(batches) * static_cast<size_t>(lanes), -1);
-  const auto for_each_lane = [&](const auto& visit) {
-    for (const PatchGroup& g : out.groups)
-      for (int32_t lane = 0; lane < g.place_count; ++lane) visit(g, lane, g.first_place + lane);
-  };
-  for_each_lane([&](const PatchGroup& g, int32_t lane, int32_t place) {
-    const std::span<const int32_t> tets = patches.tets(out.patch[static_cast<size_t>(place)]);
-    for (size_t t = 0; t < tets.size(); ++t)
-      tet_of_lane[(static_cast<size_t>(g.first_batch) + t) * static_cast<size_t>(lanes) + static_cast<size_t>(lane)] =
-          tets[t];
-  });
-  const Model& model = *problem.model;
-  out.stream =
-      build_constraint_stream<Real>(model, model.blocks[block], std::span<const int32_t>(tet_of_lane), 0, lanes, pool);
-  std::fill(out.stream.corners.begin(), out.stream.corners.end(), 0);
-  for_each_lane([&](const PatchGroup& g, int32_t lane, int32_t place) {
-    const auto corners = patches.corners(out.patch[static_cast<size_t>(place)]);
-    for (size_t t = 0; t < corners.size(); ++t)
-      for (size_t j = 0; j < 4; ++j)
-        out.stream.corners[((static_cast<size_t>(g.first_batch) + t) * 4 + j) * static_cast<size_t>(lanes) +
-                           static_cast<size_t>(lane)] = patch_vertices * place + corners[t][j];
-  });
+  const auto lanes = static_cast<size_t>(out.stream.lanes);
+  const auto numbers = static_cast<size_t>(numbers_in_frame(out.stream.block));
+  const int32_t first_tet = patches.first_tet(patches.first_of_block(block));
+  for (size_t lane = 0; lane < lanes; ++lane) {
+    const auto place = static_cast<size_t>(group.first_place) + lane;
+    const bool has_patch = lane < static_cast<size_t>(group.place_count);
+    const size_t tets = has_patch ? static_cast<size_t>(out.tet_count[place]) : 0;
+    const int32_t patch = has_patch ? out.patch[place] : 0;
+    const auto corner = static_cast<int32_t>(patch_vertices * place);
+    for (size_t t = 0; t < static_cast<size_t>(group.last_batch - group.first_batch); ++t) {
+      const size_t batch = static_cast<size_t>(group.first_batch) + t;
+      int32_t* const corners = &out.stream.corners[4 * batch * lanes + lane];
+      Real* const frame = &out.stream.frames[numbers * batch * lanes + lane];
+      Real& factor = out.stream.stiffness_factors[batch * lanes + lane];
+      if (t >= tets) {
+        for (size_t j = 0; j < 4; ++j) corners[j * lanes] = 0;
+        for (size_t j = 0; j < numbers; ++j) frame[j * lanes] = 0;
+        factor = 0;
+        continue;
+      }
+      const std::array<uint8_t, 4>& of_tet = patches.corners(patch)[t];
+      for (size_t j = 0; j < 4; ++j) corners[j * lanes] = corner + of_tet[j];
+      const Real* const from = &out.frames[numbers * (static_cast<size_t>(patches.first_tet(patch) - first_tet) + t)];
+      for (size_t j = 0; j < numbers; ++j) frame[j * lanes] = from[j];
+      factor = static_cast<Real>(problem.model->stiffness_factor_of(patches.tets(patch)[t]));
+    }
+  }
 }
 
 // One number, or the six of a symmetric matrix, for any two vertices of a patch.
@@ -163,25 +194,36 @@ void write_patch(const StepProblem& problem, const NodeFreedom& nodes, const Pat
 template <class Real>
 void build_patch_layout(const StepProblem& problem, size_t block, const NodeFreedom& nodes, int lanes, ThreadPool& pool,
                         PatchLayout<Real>& out) {
+  const TetPatches& patches = *problem.grid_patches;
   out.groups.clear();
   for (std::vector<int32_t>* list : {&out.patch, &out.tet_count, &out.vertex_count}) list->clear();
   out.first_mobility.clear();
-  const std::vector<PatchToPlace> order = patches_in_order(problem, block, nodes);
-  group_patches(order, problem.grid_colors.count, lanes, out);
-  int64_t numbers = 0;
-  for (const PatchToPlace& p : order) {
-    out.patch.push_back(p.patch);
-    out.tet_count.push_back(p.tets);
-    out.vertex_count.push_back(static_cast<int32_t>(problem.grid_patches->slots(p.patch).size()));
-    out.first_mobility.push_back(numbers);
-    numbers += (p.glides ? 6 : 1) * patch_vertices * patch_vertices;
+  order_patches(problem, block, nodes, out.order);
+  group_patches(patches, problem.grid_colors.count, lanes, out);
+  int64_t mobilities = 0;
+  for (const uint64_t place : out.order) {
+    const int32_t p = patch_at(place);
+    out.patch.push_back(p);
+    out.tet_count.push_back(static_cast<int32_t>(patches.tets(p).size()));
+    out.vertex_count.push_back(static_cast<int32_t>(patches.slots(p).size()));
+    out.first_mobility.push_back(mobilities);
+    mobilities += (glides_at(place) ? 6 : 1) * patch_vertices * patch_vertices;
   }
-  build_stream(problem, block, lanes, pool, out);
-  out.vertices.resize(order.size() * patch_vertices);
-  out.mobility.resize(static_cast<size_t>(numbers));
+  out.stream.block = problem.model->blocks[block];
+  out.stream.lanes = lanes;
+  if (out.frames.empty())
+    out.frames = frames_of_tets<Real>(*problem.model, out.stream.block, patches.tets_of_block(block), pool);
+  const auto tets =
+      static_cast<size_t>(out.groups.empty() ? 0 : out.groups.back().last_batch) * static_cast<size_t>(lanes);
+  out.stream.corners.resize(4 * tets);
+  out.stream.frames.resize(static_cast<size_t>(numbers_in_frame(out.stream.block)) * tets);
+  out.stream.stiffness_factors.resize(tets);
+  out.vertices.resize(out.order.size() * patch_vertices);
+  out.mobility.resize(static_cast<size_t>(mobilities));
   pool.parallel_for(static_cast<int64_t>(out.groups.size()), 2, [&](int64_t first, int64_t last) {
     for (int64_t g = first; g < last; ++g) {
       const PatchGroup& group = out.groups[static_cast<size_t>(g)];
+      write_batches(problem, block, group, out);
       for (int32_t lane = 0; lane < group.place_count; ++lane)
         write_patch(problem, nodes, group, static_cast<size_t>(lane), out);
     }

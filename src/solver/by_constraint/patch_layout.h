@@ -32,6 +32,8 @@ struct PatchLayout {
   std::vector<int32_t> color_begin;  // groups of colour c: [color_begin[c], color_begin[c+1])
   std::vector<int32_t> patch;        // by place, as these
   std::vector<int32_t> tet_count, vertex_count;
+  std::vector<uint64_t> order;            // of patches (patch_layout.cpp)
+  Buffer<Real> frames;                    // of all tets in the order of TetPatches, of which the stream's are copies
   Buffer<EmbeddedVertex<Real>> vertices;  // patch_vertices each
   // [1/kg] M_jk = sum_i w_ij w_ik / m_i of vertices j and k: rows of patch_vertices numbers, one for each j; where
   // nodes glide six of them, the entries of a symmetric matrix.
@@ -43,20 +45,20 @@ struct PatchLayout {
 
   size_t memory_bytes() const {
     return stream.memory_bytes() + vertices.size() * sizeof(EmbeddedVertex<Real>) +
-           (mobility.size() + edge_mobility.size()) * sizeof(Real) +
-           patch.size() * (3 * sizeof(int32_t) + sizeof(int64_t)) + groups.size() * sizeof(PatchGroup);
+           (mobility.size() + edge_mobility.size() + frames.size()) * sizeof(Real) +
+           patch.size() * (3 * sizeof(int32_t) + 2 * sizeof(int64_t)) + groups.size() * sizeof(PatchGroup);
   }
 };
 
 // What nodes can do.
 struct NodeFreedom {
-  std::span<const double> inverse_mass;  // [1/kg] 0: held or empty
-  std::span<const Sym3<double>> fixed;   // the projectors, or empty: none glides
-  std::span<const uint8_t> glides;
+  std::span<const double> inverse_mass;   // [1/kg] 0: held or empty
+  std::span<const Sym3<double>> fixed;    // the projectors, or empty: none glides
+  std::span<const uint8_t> near_gliding;  // by row of the embedding: whether a node around it glides
 };
 
-// Of block number `block`; without `fixed`. It takes the memory of the last step's layout, which is as large: fresh
-// pages cost more than what is written to them.
+// Of block number `block`; without `fixed`. `out` is that of the last step, or empty: what stays is not made anew, and
+// its memory serves again, as fresh pages cost more than what is written to them.
 template <class Real>
 void build_patch_layout(const StepProblem& problem, size_t block, const NodeFreedom& nodes, int lanes, ThreadPool& pool,
                         PatchLayout<Real>& out);
