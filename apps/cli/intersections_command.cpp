@@ -16,7 +16,7 @@ struct IntersectionArguments {
   int threads = 0;
 };
 
-// "ball and floor 12, ball 3": of two objects, and of one.
+// "ball and floor 12, ball 3": of two objects, and of one; "(grid)" after those that a grid keeps apart.
 std::string where(const IntersectionReport& report, const CheckedFrame& frame) {
   constexpr size_t most = 4;
   std::string text;
@@ -24,8 +24,8 @@ std::string where(const IntersectionReport& report, const CheckedFrame& frame) {
     const MeetingObjects& o = frame.objects[k];
     const std::string& a = report.objects[static_cast<size_t>(o.a)];
     const std::string& b = report.objects[static_cast<size_t>(o.b)];
-    text += format("%s%s%s%s %lld", k == 0 ? "" : ", ", a.c_str(), o.a == o.b ? "" : " and ",
-                   o.a == o.b ? "" : b.c_str(), static_cast<long long>(o.pairs));
+    text += format("%s%s%s%s %lld%s", k == 0 ? "" : ", ", a.c_str(), o.a == o.b ? "" : " and ",
+                   o.a == o.b ? "" : b.c_str(), static_cast<long long>(o.pairs), o.by_grid ? " (grid)" : "");
   }
   if (frame.objects.size() > most) text += format(" and %zu more", frame.objects.size() - most);
   return text;
@@ -35,7 +35,9 @@ void tell_of_run(const IntersectionReport& report) {
   constexpr int most_rows = 20;
   int rows = 0;
   const CheckedFrame* worst = nullptr;
+  bool by_grid = false;
   for (const CheckedFrame& frame : report.frames) {
+    for (const MeetingObjects& o : frame.objects) by_grid = by_grid || o.by_grid;
     if (frame.pairs == 0) continue;
     if (!worst || frame.pairs > worst->pairs) worst = &frame;
     if (rows == 0) info("  frame  time [s]      pairs  triangles  pairs by object");
@@ -53,6 +55,11 @@ void tell_of_run(const IntersectionReport& report) {
               counted(report.meeting_frames(), "frame intersects", "frames intersect").c_str(),
               static_cast<long long>(worst->number), counted(worst->pairs, "pair").c_str(),
               report.colliders > 0 ? "" : " of triangles"));
+  if (by_grid)
+    info(
+        format("(grid): the nodes of the background grid keep these apart, not their surfaces, which may overlap by a "
+               "share of a cell; nothing else intersects in %lld of these frames",
+               static_cast<long long>(report.grid_frames())));
 }
 
 void tell_of_mesh(const IntersectionReport& report) {
@@ -110,8 +117,9 @@ void add_intersections(CLI::App& app, int& exit_code) {
       "Decided without rounding or tolerance, on the solver's own numbers, of each surface and between them,\n"
       "and between surfaces and colliders where they are at each frame. A plane counts for each triangle with a\n"
       "corner below it. Neighbours share a vertex or an edge; they count only if they cross or lie on each\n"
-      "other. What the scene says does not touch is told of, and does not count.\n"
-      "Exit codes: 0 nothing intersects; 4 something does; 2 the run or the mesh cannot be read.\n\n"
+      "other. What the scene says does not touch is told of, and does not count. Pairs that the nodes of a\n"
+      "background grid keep apart, and that may overlap by a share of a cell, count and are marked (grid).\n"
+      "Exit codes: 0 nothing intersects; 4 something does, if only by a grid; 2 the run or the mesh cannot be read.\n\n"
       "Examples:\n"
       "  sinew check-intersections out                          every frame of a run\n"
       "  sinew check-intersections out -o pairs.csv             with the triangles of each pair\n"

@@ -27,6 +27,8 @@ struct IntersectionOptions {
 struct MeetingObjects {
   int32_t a = 0, b = 0;  // by index in IntersectionReport::objects, a <= b
   int64_t pairs = 0;
+  // The nodes of a background grid keep them apart, not their surfaces: these may overlap by a share of a cell.
+  bool by_grid = false;
 };
 
 struct CheckedFrame {
@@ -52,6 +54,7 @@ struct IntersectionReport {
   bool interrupted = false;  // before all frames were checked
 
   int64_t meeting_frames() const;  // those with a pair
+  int64_t grid_frames() const;     // those whose pairs are all kept apart by a grid (MeetingObjects::by_grid)
 };
 
 // Checks all frames of a run in its output folder, or one mesh file: the boundary of tets, or triangles. Triangles that

@@ -42,6 +42,9 @@ struct Surfaces {
     const auto behind = std::upper_bound(first.begin(), first.end(), int64_t{triangle});
     return static_cast<int32_t>(behind - first.begin()) - 1;
   }
+  bool by_grid(int32_t a, int32_t b) const {
+    return may && may->by_grid(static_cast<size_t>(a), static_cast<size_t>(b));
+  }
   bool touch(int32_t a, int32_t b) const { return !may || may->touch(static_cast<size_t>(a), static_cast<size_t>(b)); }
 };
 
@@ -217,7 +220,8 @@ class Checker {
     std::map<std::pair<int32_t, int32_t>, int64_t> objects;
     for (const Meeting& meeting : meetings) ++objects[{meeting.a, meeting.b}];
     checked.triangles = static_cast<int64_t>(involved.size());
-    for (const auto& [which, count] : objects) checked.objects.push_back({which.first, which.second, count});
+    for (const auto& [which, count] : objects)
+      checked.objects.push_back({which.first, which.second, count, surfaces_.by_grid(which.first, which.second)});
     checked.done = static_cast<int64_t>(report_.frames.size()) + 1;
     if (Status s = add_to_list(meetings, checked); !s) return s;
     report_.frames.push_back(checked);
@@ -326,6 +330,13 @@ class Checker {
 
 int64_t IntersectionReport::meeting_frames() const {
   return std::count_if(frames.begin(), frames.end(), [](const CheckedFrame& f) { return f.pairs > 0; });
+}
+
+int64_t IntersectionReport::grid_frames() const {
+  return std::count_if(frames.begin(), frames.end(), [](const CheckedFrame& f) {
+    return f.pairs > 0 &&
+           std::all_of(f.objects.begin(), f.objects.end(), [](const MeetingObjects& o) { return o.by_grid; });
+  });
 }
 
 Result<IntersectionReport> check_intersections(const fs::path& run_or_mesh, const IntersectionOptions& options,

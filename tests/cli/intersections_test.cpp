@@ -43,6 +43,16 @@ TEST_F(Intersections, OfCollidersAreNamed) {
   EXPECT_TRUE(says(ended.out, "3 frames of 48 triangles and 1 collider: 1 frame intersects; the worst is frame 2, "));
 }
 
+TEST_F(Intersections, OfWhatAGridKeepsApartAreMarked) {
+  write("low.json", bar(2, R"(, "colliders": { "floor": { "shape": { "half_space": { "point": [0, 0.01, 0] } } } },
+    "grid": { "spacing": 0.5 }, "solver": { "type": "xpbd" })"));
+  ASSERT_EQ(sinew({"run", "low.json", "-o", "out"}).status, 0);
+  const Ended ended = sinew({"check-intersections", "out"});
+  EXPECT_EQ(ended.status, 4) << ended.err;
+  EXPECT_TRUE(says(ended.out, " (grid)\n"));
+  EXPECT_TRUE(says(ended.out, "nothing else intersects in 3 of these frames"));
+}
+
 TEST_F(Intersections, RefuseWhatCannotBeChecked) {
   write("far.obj", pair("1e200"));
   write("points.obj", "v 0 0 0\nv 1 0 0\n");

@@ -107,12 +107,14 @@ TEST_F(IntersectionsTest, OfAMeshAreThoseOfItsSurface) {
 
 // A block of 27 vertices, from corner to corner of [0, 1]^3 m, that stays where it is at rest and touches nothing
 // itself.
-Scene block_with(const std::string& colliders, const std::string& more = "") {
+Scene block_with(const std::string& colliders, const std::string& more = "", const std::string& solver = "vbd") {
   const Result<Scene> scene = parse_scene(R"({ "sinew": 1, "gravity": [0, 0, 0],
     "materials": { "rubber": { "youngs_modulus": 1e5 } },
     "objects": { "block": { "mesh": { "box": { "cells": 2 } }, "material": "rubber" } },
     "pins": [ { "object": "block", "select": "all" } ],
-    "time": { "fps": 10, "substeps": 1, "duration": 0.4 }, "solver": { "type": "vbd", "iterations": 1 },
+    "time": { "fps": 10, "substeps": 1, "duration": 0.4 }, "solver": { "type": ")" +
+                                              solver +
+                                              R"(", "iterations": 1 },
     "colliders": )" + colliders + more + "}",
                                           "scene.json", "");
   EXPECT_TRUE(scene) << scene.error().message();
@@ -224,6 +226,40 @@ TEST_F(CollidersChecked, WhatPassesThroughByTheSceneIsToldOfAndDoesNotCount) {
     ASSERT_EQ(report.warnings.size(), 1u);
     EXPECT_TRUE(says(report.warnings[0], "block and wall meet in 5 frames, which does not count"));
   }
+}
+
+TEST_F(CollidersChecked, WhatAGridKeepsApartIsToldApart) {
+  Scene scene = block_with(R"({ "floor": { "shape": { "half_space": { "point": [0, 0.05, 0] } } } })",
+                           R"(, "grid": { "spacing": 0.5 })", "xpbd");
+  scene.objects.push_back(scene.objects[0]);
+  scene.objects[1].name = "beside";
+  scene.objects[1].on_grid = false;
+  scene.objects[1].transform.translate = {3, 0, 0};
+  scene.pins.push_back(scene.pins[0]);
+  scene.pins[1].object = "beside";
+  const IntersectionReport both = checked(scene);
+  EXPECT_EQ(both.meeting_frames(), 5);
+  EXPECT_EQ(both.grid_frames(), 0);
+  for (const CheckedFrame& frame : both.frames) {
+    ASSERT_EQ(frame.objects.size(), 2u);
+    EXPECT_TRUE(frame.objects[0].by_grid);
+    EXPECT_FALSE(frame.objects[1].by_grid);
+  }
+
+  scene.objects[1].transform.translate = {3, 1, 0};
+  const IntersectionReport one = checked(scene);
+  EXPECT_EQ(one.meeting_frames(), 5);
+  EXPECT_EQ(one.grid_frames(), 5);
+
+  // What is to touch by its surfaces has no such excuse.
+  SceneContactPair& pair = scene.contact.emplace().pairs.emplace_back();
+  pair.a = "block";
+  pair.b = "floor";
+  pair.start = ContactStart::allow;
+  pair.touches = true;
+  const IntersectionReport asked = checked(scene);
+  EXPECT_EQ(asked.meeting_frames(), 5);
+  EXPECT_EQ(asked.grid_frames(), 0);
 }
 
 TEST_F(IntersectionsTest, EndWhenTheirObserverOrAnInterruptSaysSo) {
