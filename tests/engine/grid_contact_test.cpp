@@ -1,6 +1,7 @@
 // Contact by surfaces between bodies on a grid and others: forces act on both, whichever numbers a body moves by.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <string>
@@ -186,6 +187,23 @@ TEST(GridContact, IsNotAskedForBetweenBodiesOnTheGrid) {
     Simulation s = made_from(contact_text(solver, "[0, 0, 0]", pairs, near));
     EXPECT_EQ(advance_by(s, 1).met, asked);
   }
+}
+
+// 4 and 10 cm a step, of cells of 15 cm.
+TEST(GridContact, WarnsOfFastBodiesThatMaySink) {
+  const auto warnings = [](const std::string& velocity) {
+    std::string text = contact_text(R"({"type": "b_pxpbd"})");
+    text.replace(text.find("[0.3, -1, 0]"), 12, velocity);
+    return made_from(text).warnings();
+  };
+  const auto sinks = [](const std::string& w) { return w.find("may sink") != std::string::npos; };
+  EXPECT_TRUE(std::ranges::none_of(warnings("[0, -4, 0]"), sinks));
+  const std::vector<std::string> fast = warnings("[0, -10, 0]");
+  const auto said = std::ranges::find_if(fast, sinks);
+  ASSERT_NE(said, fast.end());
+  EXPECT_EQ(*said,
+            "objects.top moves by 0.1 m in a step, 0.667 of grid.spacing, and may sink into objects.block, which is on "
+            "the grid; take time.substeps = 2");
 }
 
 TEST(GridContact, GuaranteesNothing) {
