@@ -101,6 +101,24 @@ TEST_F(RenderCommand, ShowsSkinsInPlaceOfTets) {
   }
 }
 
+// So do bodies on a grid.
+TEST_F(RenderCommand, ShowsSkinsOfBodiesOnAGrid) {
+  write("skin.obj", "v 0.4 0.4 0.5\nv 0.6 0.4 0.5\nv 0.4 0.6 0.5\nf 1 2 3\n");
+  std::string scene = bar(2, R"(, "grid": { "spacing": 0.5 }, "solver": { "type": "b_pxpbd" })");
+  write("bare.json", scene);
+  scene.insert(scene.find("\"mesh\""), "\"skin\": \"skin.obj\", ");
+  write("skin.json", scene);
+  for (const char* name : {"bare", "skin"}) {
+    const Ended ran = sinew({"run", std::string(name) + ".json", "-o", name});
+    ASSERT_EQ(ran.status, 0) << ran.err;
+    const Ended ended = render({name, "--frame", "2"});
+    EXPECT_EQ(ended.status, 0) << ended.err;
+  }
+  EXPECT_NE(content(folder() / "skin/stills/frame_000002.png"), content(folder() / "bare/stills/frame_000002.png"));
+  EXPECT_EQ(render({"skin"}).status, 0);
+  EXPECT_FALSE(content(folder() / "skin/film.mp4").empty());
+}
+
 // 4500 km away the pictures are the same: they do not depend on single precision there.
 TEST_F(RenderCommand, ShowsWhatIsFarAwayAsWhatIsNear) {
   const std::vector<std::string> in_double{"--set", "solver.type=vbd", "--set", "solver.precision=double"};

@@ -2,12 +2,14 @@
 // fall); the promises of sinew/simulation.h.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 
 #include "scene/material_values.h"
 #include "sinew/simulation.h"
 #include "support/box_scene.h"
+#include "support/grid_cube.h"
 #include "support/simulated.h"
 
 namespace sinew {
@@ -190,6 +192,62 @@ TEST(Readings, SkinsAreCarried) {
   const Result<int32_t> none = bare.skin_point_count(0);
   ASSERT_FALSE(none.ok());
   EXPECT_HAS(none.error().message(), "has no skin");
+}
+
+// On a grid a skin goes where the vertices go that nodes carry: exactly in affine motions, and by the weights of its
+// points in their tets where a body is pressed.
+TEST(Readings, SkinsFollowBodiesOnAGrid) {
+  const std::vector<Vec3d> rest{{0.05, 0.12, 0.2}, {0.33, 0.05, 0.2}, {0.2, 0.31, 0.37}};
+  const TemporaryFile file("skin.obj", "v 0.05 0.12 0.2\nv 0.33 0.05 0.2\nv 0.2 0.31 0.37\nf 1 2 3\n");
+  Scene scene = cube_on_grid({0, 0, 0});
+  scene.solver.options.set("precision", std::string("double"));
+  scene.gravity = {0, 0, 0};
+  scene.objects[0].velocity = {0.7, -0.4, 1.1};
+  scene.base_folder = file.folder();
+  scene.objects[0].skin = file.name();
+  Simulation s = simulation_of(scene, 2);
+  const auto expect_at = [&](const auto& place, double error) {
+    std::vector<double> xyz(9);
+    ASSERT_TRUE(s.read_skin(0, std::span(xyz)).ok());
+    for (size_t k = 0; k < 3; ++k) {
+      const Vec3d at = place(rest[k]);
+      EXPECT_NEAR(xyz[3 * k], at.x, error);
+      EXPECT_NEAR(xyz[3 * k + 1], at.y, error);
+      EXPECT_NEAR(xyz[3 * k + 2], at.z, error);
+    }
+  };
+  for (int step = 0; step < 10; ++step) ASSERT_TRUE(s.step().ok());
+  expect_at([](Vec3d x) { return x + 0.1 * Vec3d{0.7, -0.4, 1.1}; }, 1e-12);
+
+  const Mat3d a{{1.1, 0.2, 0}, {-0.1, 0.9, 0.3}, {0, 0.1, 1.2}};
+  const auto affine = [&](Vec3d x) { return a * x + Vec3d{0.3, 2, -1}; };
+  const std::vector<Real3> before = s.rest_positions();
+  std::vector<Real3> moved;
+  for (const Real3& x : before) {
+    const Vec3d to = affine({x[0], x[1], x[2]});
+    moved.push_back({to.x, to.y, to.z});
+  }
+  ASSERT_TRUE(s.set_state(moved, std::vector<Real3>(moved.size(), Real3{})).ok());
+  expect_at(affine, 1e-12);
+
+  // It springs back.
+  for (int step = 0; step < 5; ++step) ASSERT_TRUE(s.step().ok());
+  const std::vector<Real3> now = s.positions();
+  const auto in_its_tet = [&](Vec3d x) {
+    for (const std::array<int32_t, 4>& t : s.tets()) {
+      const auto at = [&](const std::vector<Real3>& of, size_t k) {
+        const Real3& p = of[static_cast<size_t>(t[k])];
+        return Vec3d{p[0], p[1], p[2]};
+      };
+      const Vec3d o = at(before, 0), p = at(before, 1) - o, q = at(before, 2) - o, r = at(before, 3) - o, d = x - o;
+      const double volume = dot(p, cross(q, r)), wp = dot(d, cross(q, r)) / volume, wq = dot(p, cross(d, r)) / volume,
+                   wr = dot(p, cross(q, d)) / volume;
+      if (std::min({wp, wq, wr, 1 - wp - wq - wr}) < -1e-9) continue;
+      return (1 - wp - wq - wr) * at(now, 0) + wp * at(now, 1) + wq * at(now, 2) + wr * at(now, 3);
+    }
+    return Vec3d{};
+  };
+  expect_at(in_its_tet, 1e-12);
 }
 
 }  // namespace
