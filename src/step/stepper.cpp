@@ -53,6 +53,7 @@ StepReport joined(const StepReport& so_far, StepReport next) {
 Stepper::Stepper(const Model& model, std::vector<PinScript> pins, const Settings& settings,
                  std::unique_ptr<Solver> solver, std::unique_ptr<Accelerator> accelerator, ThreadPool& pool)
     : model_(model),
+      body_guess_(model),
       pins_(std::move(pins)),
       pinned_(pinned_slots(pins_)),
       pinned_acceleration_(pinned_.size()),
@@ -288,6 +289,7 @@ void Stepper::guess(const State& state) {
       x = initial_guess(kind, start_of(state, s), h, state.fall[s]);
     }
   });
+  if (kind != guess_previous && !settings_.quasistatic) body_guess_.mend(problem_, pool_, problem_.x_start);
   settle(problem_.glides, problem_.x_start);
 }
 

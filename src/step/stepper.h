@@ -25,6 +25,7 @@
 #include "sinew/report.h"
 #include "solver/options.h"
 #include "solver/resident_state.h"
+#include "step/body_guess.h"
 #include "step/collider_script.h"
 #include "step/grab_script.h"
 #include "step/grid_motion.h"
@@ -180,6 +181,7 @@ class Stepper {
 
   const Model& model_;
   std::vector<uint8_t> is_middle_;  // by slot; empty: no tet is quadratic
+  BodyGuess body_guess_;
   std::vector<PinScript> pins_;
   std::vector<LoadScript> loads_;
   std::vector<GrabScript> grabs_;
