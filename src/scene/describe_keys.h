@@ -1,8 +1,10 @@
 // The elements of the description of a scene (describe.h): keys, their ranges, and the alternatives of a variant.
 #pragma once
 
+#include <array>
 #include <initializer_list>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -14,6 +16,12 @@
 
 namespace sinew {
 
+// What others call one of the words that a key takes, in lower case and without spaces, hyphens or underscores.
+struct OtherNames {
+  std::string_view meant;
+  std::array<std::string_view, 8> written{};
+};
+
 struct Key {
   std::string_view name;
   std::string_view meaning;
@@ -23,6 +31,7 @@ struct Key {
   std::string_view remedy{};   // advice for a value that is out of range or not in the list
   std::string_view missing{};  // advice if a required key is missing; empty: the meaning
   std::string_view inside{};   // the keys of the object, for a word or an object
+  std::span<const OtherNames> others{};
   bool required = false;
   bool uniform = false;  // for vectors: one number stands for all three
 };

@@ -216,11 +216,15 @@ void describe(Visitor& v, SceneObject& o) {
                      "one, or for chains and grids, which consist of springs"},
          o.material);
   static const Words elements{"linear", "quadratic"};
+  static constexpr OtherNames other_elements[] = {
+      {"linear", {"p1", "t4", "tet4", "tetra4", "c3d4", "constantstrain", "firstorder"}},
+      {"quadratic", {"p2", "t10", "tet10", "tetra10", "c3d10", "tennode", "secondorder", "higherorder"}}};
   int element = o.quadratic ? 1 : 0;
   v.choice(
       {.name = "element",
        .meaning = "of its tetrahedra; quadratic: each has a vertex at the middle of each edge, numbered after those "
-                  "of the mesh, and does not lock: one across a beam bends right at every Poisson ratio"},
+                  "of the mesh, and does not lock: one across a beam bends right at every Poisson ratio",
+       .others = other_elements},
       element, elements);
   o.quadratic = element == 1;
   v.labels(

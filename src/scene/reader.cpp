@@ -1,12 +1,14 @@
 #include "scene/reader.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <optional>
 
 #include "io/scanner.h"
 #include "scene/describe.h"
 #include "scene/not_yet.h"
+#include "scene/other_place.h"
 #include "scene/region_labels.h"
 #include "scene/shape_text.h"
 #include "scene/value_text.h"
@@ -73,7 +75,7 @@ class Reader {
   }
   void choice(const Key& key, int& index, const Words& words) {
     const auto [json, path] = look_up(key);
-    if (json) index = word(path, *json, words, {}, key.remedy).value_or(index);
+    if (json) index = word(path, *json, words, {}, key.remedy, key.others).value_or(index);
   }
   void choice(const Key& key, std::optional<int>& index, const Words& words) {
     int read = -1;
@@ -383,11 +385,27 @@ class Reader {
       if (const NotYet* wish = not_yet(key))
         faults_.add(path_ + brief(key), not_yet_fault(*wish), not_yet_remedy(*wish));
       else
-        faults_.add(path_ + brief(key), ": unknown key", did_you_mean(key, known_));
+        faults_.add(path_ + brief(key), ": unknown key", remedy_of(key));
     }
     object_ = outer_object;
     path_ = std::move(outer_path);
     known_ = std::move(outer_known);
+  }
+
+  std::string remedy_of(std::string_view unknown) const {
+    const std::string_view place = nearest_word(unknown, known_).empty() ? other_place(unknown) : std::string_view();
+    return place.empty() ? did_you_mean(unknown, known_) : std::string(place);
+  }
+
+  // What the word stands for in other programs, or "".
+  static std::string_view meant_by(std::string_view written, std::span<const OtherNames> others) {
+    std::string plain;
+    for (const char c : written)
+      if (c != ' ' && c != '-' && c != '_') plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    for (const OtherNames& names : others)
+      if (!plain.empty() && std::find(names.written.begin(), names.written.end(), plain) != names.written.end())
+        return names.meant;
+    return {};
   }
 
   void whole(const Key& key, const Json& json, const std::string& path, int& value) {
@@ -407,16 +425,17 @@ class Reader {
     return inside.empty() ? word : joined({word, ", or an object { } with ", inside});
   }
   std::optional<int> word(const std::string& path, const Json& json, const Words& words, std::string_view inside = {},
-                          std::string_view remedy = {}) {
+                          std::string_view remedy = {}, std::span<const OtherNames> others = {}) {
     if (!json.is_string()) {
       wrong_type(path, json, one_of(words, inside));
       return std::nullopt;
     }
     const auto at = std::find(words.begin(), words.end(), json.text);
     if (at != words.end()) return static_cast<int>(at - words.begin());
-    const std::string_view near = nearest_word(json.text, words);
+    const std::string_view meant = meant_by(json.text, others);
+    const std::string_view near = meant.empty() ? nearest_word(json.text, words) : meant;
     // A remedy of the key itself is more specific.
-    if (const NotYet* wish = remedy.empty() ? not_yet(json.text) : nullptr) {
+    if (const NotYet* wish = remedy.empty() && meant.empty() ? not_yet(json.text) : nullptr) {
       faults_.add(path, " = " + brief_json(json) + not_yet_fault(*wish), not_yet_remedy(*wish));
       return std::nullopt;
     }

@@ -192,6 +192,21 @@ TEST(ParseErrors, UnknownWordsNameTheNearest) {
   EXPECT_HAS(error_of(scene_text(R"(, "solver": { "accelerator": "chebychev" })")), "did you mean 'chebyshev'?");
 }
 
+TEST(ParseErrors, ElementsByOtherNamesAndInOtherPlaces) {
+  const auto error_with = [](const std::string& element) {
+    return error_of(scene_text("", "", R"(, "element": ")" + element + '"'));
+  };
+  for (const char* name : {"P2", "tet10", "T10", "ten-node", "second order", "quad"})
+    EXPECT_HAS(error_with(name), "\": must be one of linear, quadratic; did you mean 'quadratic'?") << name;
+  EXPECT_HAS(error_with("p1"), "did you mean 'linear'?");
+  EXPECT_HAS(error_with("hex20"), "hexahedral elements are not in Sinew yet");
+  for (const char* name : {"", "-", "cubic"})
+    EXPECT_EQ(error_with(name).find("did you mean"), std::string::npos) << error_with(name);
+  EXPECT_HAS(error_of(scene_text(R"(, "element": "quadratic")")),
+             "element: unknown key; elements are a matter of each object: objects.NAME.element = ");
+  EXPECT_HAS(error_of(scene_text(R"(, "solver": { "element": "quadratic" })")), "objects.NAME.element = ");
+}
+
 TEST(ParseErrors, TheFormerFormOfDampingIsAnsweredWithBothThereAre) {
   EXPECT_EQ(error_of(scene_text(R"(, "damping_form": "strain_rate")")), "");
   EXPECT_EQ(error_of(scene_text(R"(, "damping_form": "element")")),
