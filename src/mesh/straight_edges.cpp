@@ -1,6 +1,7 @@
 #include "mesh/straight_edges.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "base/assert.h"
@@ -27,32 +28,72 @@ struct Farthest {
   }
 };
 
+// A middle beside the edge that it is compared with.
+struct Middle {
+  double edge, off;  // [m] the length, and how far the middle is off
+  bool straight;
+
+  // Middle m of tet e at edge k of it.
+  static Middle at(const TetMesh& mesh, size_t e, size_t m, size_t k) {
+    const Vec3d a = mesh.vertices[mesh.tets[e][edge_ends[k][0]]], b = mesh.vertices[mesh.tets[e][edge_ends[k][1]]];
+    const Vec3d middle = mesh.vertices[mesh.middles[e][m]];
+    const double edge = length(b - a), off = length(middle - 0.5 * (a + b));
+    const double rounding =
+        single_digits * std::max({largest_coordinate(a), largest_coordinate(b), largest_coordinate(middle)});
+    return {edge, off, off <= straight_enough * edge + rounding};
+  }
+};
+
+// Whether every middle of a tet is at the middle of some edge of it.
+bool is_reordered(const TetMesh& mesh, size_t e) {
+  std::array<bool, 6> taken{};
+  for (size_t m = 0; m < 6; ++m) {
+    if (mesh.middles[e][m] == no_middle) return false;
+    size_t k = 0;
+    while (k < 6 && (taken[k] || !Middle::at(mesh, e, m, k).straight)) ++k;
+    if (k == 6) return false;
+    taken[k] = true;
+  }
+  return true;
+}
+// Whether the order is that of VTK where Gmsh's is expected, or the other way round.
+bool has_last_two_swapped(const TetMesh& mesh, size_t e) {
+  for (size_t m = 0; m < 6; ++m)
+    if (!Middle::at(mesh, e, m, m < 4 ? m : 9 - m).straight) return false;
+  return true;
+}
+
 std::string describe_curves(const TetMesh& mesh) {
   Farthest distance, share;  // [m], [-] of the edge
-  int64_t curved = 0;
+  int64_t curved = 0, reordered = 0, swapped = 0;
   for (size_t e = 0; e < mesh.tets.size(); ++e) {
     bool is_curved = false;
     for (size_t k = 0; k < 6; ++k) {
       if (mesh.middles[e][k] == no_middle) continue;
-      const Vec3d a = mesh.vertices[mesh.tets[e][edge_ends[k][0]]], b = mesh.vertices[mesh.tets[e][edge_ends[k][1]]];
-      const Vec3d middle = mesh.vertices[mesh.middles[e][k]];
-      const double edge = length(b - a), off = length(middle - 0.5 * (a + b));
-      const double rounding =
-          single_digits * std::max({largest_coordinate(a), largest_coordinate(b), largest_coordinate(middle)});
-      if (off <= straight_enough * edge + rounding) continue;
+      const Middle middle = Middle::at(mesh, e, k, k);
+      if (middle.straight) continue;
       is_curved = true;
-      distance.add(off, e);
-      if (edge > 0) share.add(off / edge, e);
+      distance.add(middle.off, e);
+      if (middle.edge > 0) share.add(middle.off / middle.edge, e);
     }
-    curved += is_curved;
+    if (!is_curved) continue;
+    ++curved;
+    if (!is_reordered(mesh, e)) continue;
+    ++reordered;
+    swapped += has_last_two_swapped(mesh, e);
   }
   if (curved == 0) return {};
   const std::string which =
       curved == 1 ? "a 10-node tet has" : format("%lld 10-node tets have", static_cast<long long>(curved));
   return format(
       "%s middles off the middles of the edges, by %.3g m at most (tet %zu) and %.3g of an edge at most (tet %zu): the "
-      "edges are taken straight",
-      which.c_str(), distance.by, distance.tet, share.by, share.tet);
+      "edges are taken straight%s",
+      which.c_str(), distance.by, distance.tet, share.by, share.tet,
+      reordered < curved ? ""
+      : swapped == curved
+          ? "; those of edges 13 and 23, corners counted from 0, are swapped: the order looks like that of Gmsh where "
+            "VTK's is due, or the other way round"
+          : "; each is at the middle of another edge of its tet: the order looks like that of another format");
 }
 
 void drop_middles(TetMesh& mesh, std::vector<MeshGroup>& groups) {

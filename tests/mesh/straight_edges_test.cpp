@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <utility>
 
 #include "mesh/generators.h"
 #include "mesh/middles.h"
@@ -50,6 +52,25 @@ TEST(CurvedEdges, AreReportedWithTheirFarthestMiddles) {
             "2 10-node tets have middles off the middles of the edges, by 3 m at most (tet 0) and 0.25 of an edge at "
             "most (tet 1): the edges are taken straight");
   EXPECT_EQ(mesh.vertices.size(), 8u);
+}
+
+// The orders of VTK and Gmsh differ in the last two middles.
+TEST(CurvedEdges, AreTakenForTheOrderOfAnotherFormat) {
+  std::vector<MeshGroup> none;
+  TetMesh swapped = quadratic_box();
+  for (Middles& m : swapped.middles) std::swap(m[4], m[5]);
+  TetMesh turned = quadratic_box();
+  for (Middles& m : turned.middles) std::rotate(m.begin(), m.begin() + 1, m.end());
+  TetMesh one_bent = swapped;
+  one_bent.vertices[one_bent.middles[0][0]].x += 0.1;
+  const std::string of_swapped = take_straight(swapped, none), of_turned = take_straight(turned, none);
+  EXPECT_NE(
+      of_swapped.find("; those of edges 13 and 23, corners counted from 0, are swapped: the order looks like that "
+                      "of Gmsh where VTK's is due, or the other way round"),
+      std::string::npos)
+      << of_swapped;
+  EXPECT_NE(of_turned.find("the order looks like that of another format"), std::string::npos) << of_turned;
+  EXPECT_EQ(take_straight(one_bent, none).find("the order"), std::string::npos);
 }
 
 // A box far from the origin, in the digits of single precision, and digits of text.
