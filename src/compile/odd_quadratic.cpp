@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "base/format.h"
 #include "compile/oddities.h"
 #include "compile/precision.h"
@@ -11,9 +13,22 @@ constexpr double most_in_single = 0.4995;
 // Where all of the bulk stiffness is at the points.
 constexpr double least_split = 1.0 / 3 + 1e-9;
 
+// An option that only quadratic tets know. True is the default, which a scene that was read has in any case.
+void odd_multipliers(const OddityContext& in) {
+  const auto is_quadratic = [](const SceneObject& o) { return o.quadratic; };
+  if (std::any_of(in.scene.objects.begin(), in.scene.objects.end(), is_quadratic)) return;
+  const OptionScalar* given = in.scene.solver.options.find("multipliers");
+  const bool* value = given ? std::get_if<bool>(given) : nullptr;
+  if (value && !*value)
+    in.warn(
+        "solver.multipliers = false has no effect: no object has \"element\": \"quadratic\", whose tets alone have "
+        "these multipliers");
+}
+
 }  // namespace
 
 void odd_quadratic(const OddityContext& in) {
+  odd_multipliers(in);
   for (const SceneObject& o : in.scene.objects) {
     if (!o.quadratic) continue;
     for (const SceneMaterial& m : in.scene.materials) {
