@@ -599,7 +599,10 @@ Error Stepper::non_finite(int64_t step) const {
                joined({contacts_ ? "take a smaller contact.stiffness, a larger contact.friction_speed, " : "take ",
                        "smaller steps (time.substeps), ", pins_.empty() ? "" : "softer or slower pins, ",
                        "or solver.precision = \"double\"; for bodies that start far out of shape, "
-                       "solver.initial_guess = \"previous\"; with an accelerator, a smaller rho",
+                       "solver.initial_guess = \"previous\"",
+                       !accelerator_                             ? ""
+                       : accelerator_->moves_multipliers_alone() ? "; for the accelerator, on = \"both\""
+                                                                 : "; for the accelerator, a smaller rho, or none",
                        model_.middles.empty() ? "; in multilevel, solver.blocks = \"stiffer\"" : ""})};
 }
 

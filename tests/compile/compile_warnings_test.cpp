@@ -52,10 +52,41 @@ TEST(CompileWarnings, WhatQuadraticTetsTakeOtherwise) {
   EXPECT_HAS(compiled(scene).warnings.at(0), "materials.rubber: Poisson's ratio = 0.4999 of quadratic tets: single");
   scene.solver.options = {{"precision", std::string("double")}};
   EXPECT_TRUE(compiled(scene).warnings.empty()) << "what it recommends";
+  scene.solver.options.push_back({"multipliers", false});
+  EXPECT_TRUE(compiled(scene).warnings.empty()) << "of quadratic tets";
+  scene.objects[0].quadratic = false;
+  scene.materials[0].set("poisson_ratio", 0.3);
+  EXPECT_HAS(compiled(scene).warnings.at(0), "solver.multipliers = false has no effect: no object has");
+  scene.objects[0].quadratic = true;
+  scene.materials[0].set("poisson_ratio", 0.4999);
+  scene.solver.options.pop_back();
   scene.materials[0].model = "stvk";
   EXPECT_HAS(compiled(scene).warnings.at(0), R"(materials.rubber.model = "stvk": at Poisson's ratio = 0.4999)");
   scene.materials[0].set("poisson_ratio", 0.33);
   EXPECT_TRUE(compiled(scene).warnings.empty());
+}
+
+TEST(CompileWarnings, MultipliersAloneThatGrowWithoutLimit) {
+  Scene scene = box_scene();
+  scene.solver.type = "xpbd";
+  scene.solver.accelerator = "anderson";
+  scene.solver.accelerator_options = {{"on", std::string("multipliers")}};
+  const auto is_said = [&] {
+    for (const std::string& w : compiled(scene).warnings)
+      if (w.find("solver.accelerator.on = \"multipliers\" grows without limit beyond 0.15") != std::string::npos)
+        return true;
+    return false;
+  };
+  for (const bool quadratic : {false, true}) {
+    scene.objects[0].quadratic = quadratic;
+    scene.materials[0].set("youngs_modulus", 1e8);
+    EXPECT_TRUE(is_said());
+    scene.materials[0].set("youngs_modulus", 10);
+    EXPECT_FALSE(is_said());
+  }
+  scene.materials[0].set("youngs_modulus", 1e8);
+  scene.solver.accelerator_options = {{"on", std::string("both")}};
+  EXPECT_FALSE(is_said()) << "the remedy";
 }
 
 TEST(CompileWarnings, ValuesThatMakeNoSense) {
