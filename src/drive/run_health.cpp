@@ -5,7 +5,9 @@
 #include <limits>
 
 #include "base/format.h"
+#include "element/quadratic_tetrahedron.h"
 #include "math/length.h"
+#include "model/rest_shape.h"
 #include "objective/objective.h"
 #include "objective/tie_terms.h"
 #include "solver/solver_list.h"
@@ -23,6 +25,8 @@ constexpr double momentum_lost = 0.05;  // of the largest sum of m |v|
 constexpr double energy_gained = 0.1;   // of the largest kinetic energy
 // Energy of a body that is strained by so much throughout: what is less is no motion.
 constexpr double unseen_strain = 1e-4;
+// Poisson's ratio from which a residual may be of pressures alone.
+constexpr double all_in_pressure = 0.499 - 1e-9;
 // Share of the shortest edge by which rounding may displace a vertex (compile/oddities.cpp).
 constexpr double coarse_rounding = 0.01;
 
@@ -40,6 +44,17 @@ double single_grain(Engine& engine) {
   const double stiffness =
       model.tets.empty() ? tie_stiffness_norm(model, inverse_h2) : stiffness_norm(model, inverse_h2, engine.pool);
   return 0.5 * std::numeric_limits<float>::epsilon() * distance * stiffness;
+}
+
+// F at corner a of a quadratic tet, where no material acts. x: its nodes; corner: gradients of the barycentric
+// coordinates.
+Mat3d gradient_at_corner(const Vec3d* x, const Vec3d* corner, int a) {
+  Mat3d f = outer(3.0 * x[a], corner[a]);
+  for (int k = 0; k < 6; ++k) {
+    const int b = QuadraticTetrahedron::end(k, 0), c = QuadraticTetrahedron::end(k, 1), other = b == a ? c : b;
+    if (b == a || c == a) f = f + outer(4.0 * x[4 + k] - x[other], corner[other]);
+  }
+  return f;
 }
 
 }  // namespace
@@ -255,6 +270,52 @@ std::string RunHealth::inverted(Engine& engine, const std::string& if_not_conver
          why;
 }
 
+// Quadratic tets whose corners are folded over; "" if there are none.
+std::string RunHealth::folded(const Engine& engine) {
+  const Model& model = engine.compiled.model;
+  const std::vector<Vec3d>& at = engine.state().x;
+  int64_t count = 0, quadratic = 0;
+  double worst = 0;
+  Vec3d place{};
+  for (const ElasticBlock& block : model.blocks) {
+    if (!block.quadratic()) continue;
+    quadratic += block.last_tet - block.first_tet;
+    for (int32_t e = block.first_tet; e < block.last_tet; ++e) {
+      const ElementShape shape(model.tets[e], model.rest);
+      const ElementNodes nodes = model.nodes_of(e);
+      Vec3d x[most_nodes];
+      for (size_t n = 0; n < nodes.size(); ++n) x[n] = at[nodes[n]] - at[nodes[0]];
+      bool is_folded = false;
+      for (int a = 0; a < 4; ++a) {
+        const double j = determinant(gradient_at_corner(x, shape.gradient, a));
+        if (j > 0) continue;
+        is_folded = true;
+        if (j > worst) continue;
+        worst = j;
+        place = at[nodes[static_cast<size_t>(a)]];
+      }
+      count += is_folded;
+    }
+  }
+  if (count == 0) return {};
+  return format(
+      "%lld of %lld quadratic tets are folded over at a corner, the worst near [%.3g, %.3g, %.3g] m: the material acts "
+      "at four points inside, which are whole; where the surface matters, use smaller tets there or a stiffer material",
+      static_cast<long long>(count), static_cast<long long>(quadratic), place.x, place.y, place.z);
+}
+
+// What a residual says of nearly incompressible quadratic tets: by measurement their positions are right to 0.02 %
+// where it is a thousand times the weight.
+std::string RunHealth::of_pressures(const Engine& engine) {
+  double ratio = 0;
+  for (const ElasticBlock& block : engine.compiled.model.blocks) {
+    const Lame& lame = block.material.lame;
+    if (block.quadratic()) ratio = std::max(ratio, 0.5 * lame.lambda / (lame.lambda + lame.mu));
+  }
+  if (ratio < all_in_pressure) return {};
+  return format("at a Poisson ratio of %.6g that may be pressures alone, and the motion right; ", ratio);
+}
+
 std::vector<std::string> RunHealth::warnings(Engine& engine) const {
   std::vector<std::string> list;
   if (frames_ == 0) return list;
@@ -268,7 +329,11 @@ std::vector<std::string> RunHealth::warnings(Engine& engine) const {
   const bool gained = !work_ && exchanged_ > 0 && gain > energy_gained * exchanged_ &&
                       (richer_at_the_end_ || static_cast<double>(richer_) > often);
   const std::string help = remedy(engine);
-  if (last_.inverted > 0) list.push_back(inverted(engine, lost || gained ? help : ""));
+  if (last_.inverted > 0) {
+    list.push_back(inverted(engine, lost || gained ? help : ""));
+  } else if (std::string sentence = folded(engine); !sentence.empty()) {
+    list.push_back(std::move(sentence));
+  }
   const auto frames = static_cast<long long>(frames_), out = static_cast<long long>(out_of_balance_);
   const char* what = loads_.norm > 0 ? "weight and loads" : "the forces at the pins";
   if (lost && quasistatic)
@@ -280,7 +345,7 @@ std::vector<std::string> RunHealth::warnings(Engine& engine) const {
     list.push_back(format("the residual exceeded %s in %lld of %lld frames, up to %.3g times: the result is not "
                           "converged; ",
                           what, out, frames, worst_) +
-                   help);
+                   (gained ? "" : of_pressures(engine)) + help);
   if (!outside_acts_ && lost_momentum_ > momentum_lost * largest_momentum_)
     list.push_back(
         format("bodies that nothing holds gain or lose up to %.3g of %.3g N s of momentum: the steps are not "

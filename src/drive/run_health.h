@@ -1,6 +1,6 @@
 // Did a run go wrong, though no step diverged? Watches its frames, and says so at its end: one warning for each way,
 // with what helped where it was tried.
-//   inverted elements   in the last frame
+//   inverted elements   in the last frame; where there are none, quadratic tets that are folded over at a corner
 //   not converged       equilibria: forces out of balance, as a 2-norm over vertices as the residual is, or in their
 //                       sum or moments, by more than a twentieth of weight and loads, in the last frame or in a tenth
 //                       of all. Where pins move or muscles pull, or no load acts, of the forces at pins if these are
@@ -45,6 +45,8 @@ class RunHealth {
   double imbalance(const Engine& engine, const Evaluation& evaluation, const std::vector<Vec3d>& forces) const;
   std::string remedy(const Engine& engine) const;
   std::string inverted(Engine& engine, const std::string& if_not_converged) const;
+  static std::string folded(const Engine& engine);
+  static std::string of_pressures(const Engine& engine);
 
   Evaluation last_;
   SolveStatus last_status_ = SolveStatus::converged;

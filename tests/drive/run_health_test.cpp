@@ -47,6 +47,32 @@ TEST_F(RunHealthTest, IsSilentOnRunsThatAreFine) {
   EXPECT_TRUE(ills({"time.integrator=quasistatic"}).empty());
 }
 
+// Positions that are right to a thousandth have pressures that exceed the weight a thousand times.
+TEST_F(RunHealthTest, TellsWhatAResidualSaysNearIncompressibility) {
+  const std::vector<std::string> list =
+      ills({"objects.bar.element=quadratic", "objects.bar.mesh.beam.cells_across=1",
+            "materials.rubber.poisson_ratio=0.49999", "solver.precision=double", "time.substeps=1",
+            "solver.relative_tolerance=0.01", "solver.iterations=200"});
+  ASSERT_EQ(list.size(), 1u);
+  EXPECT_TRUE(says(list[0], "not converged; at a Poisson ratio of 0.49999 that may be pressures alone"));
+}
+
+TEST_F(RunHealthTest, TellsOfQuadraticTetsFoldedAtACorner) {
+  const std::vector<std::string> soft = {"objects.bar.element=quadratic",
+                                         "objects.bar.mesh.beam.cells_across=2",
+                                         "materials.rubber.youngs_modulus=3e3",
+                                         "time.integrator=quasistatic",
+                                         "time.duration=0.0333333333333",
+                                         "solver.type=newton",
+                                         "solver.iterations=100",
+                                         "solver.precision=double"};
+  EXPECT_TRUE(
+      says(ills(soft).at(0), "2 of 160 quadratic tets are folded over at a corner, the worst near [0, 0, 0.05]"));
+  std::vector<std::string> stiffer = soft;
+  stiffer[2] = "materials.rubber.youngs_modulus=1e5";
+  EXPECT_TRUE(ills(stiffer).empty()) << "the remedy";
+}
+
 TEST_F(RunHealthTest, TellsOfMotionOutOfBalanceAndWhatHelps) {
   const std::vector<std::string> stiff = {"materials.rubber.youngs_modulus=1e7"};
   std::vector<std::string> set = stiff;
