@@ -26,6 +26,8 @@ struct CullInput {
   double reach = 0, depth = 0;
   double own_share = 1, own_slack = 0;
   bool points_move = false;  // they will: edges may come to be closest within their ends
+  // [m^2] Of each vertex and triangle, if its limit has been found before (CullKernels::vertex_squares); may be null.
+  const float* vertex_squares = nullptr;
 };
 
 // Write the numbers of the candidates [0, count) that are left, ascending, and return how many. `kept` has room for
@@ -35,6 +37,9 @@ struct CullKernels {
   // triangle's plane; may be null.
   int32_t (*vertex_triangle)(const CullInput& input, const CandidatePairs::VertexTriangle* pairs, int32_t count,
                              int32_t* kept, uint8_t* is_clear);
+  // The limits of vertices and triangles, squared. They do not depend on where points are.
+  void (*vertex_squares)(const CullInput& input, const CandidatePairs::VertexTriangle* pairs, int32_t count,
+                         float* squares);
   // Drops also edges that are not sharp, and, unless points move, pairs whose lines are closest beyond the edges' ends.
   int32_t (*edge_edge)(const CullInput& input, const CandidatePairs::EdgeEdge* pairs, int32_t count, int32_t* kept);
 };

@@ -38,7 +38,7 @@ SINEW_INLINE float square_of(double limit) {
 // The limits of pairs of two bodies, found once as long as the bodies are the same.
 class PairLimits {
  public:
-  explicit PairLimits(const CullInput& input) : input_(input) {}
+  SINEW_INLINE explicit PairLimits(const CullInput& input) : input_(input) {}
 
   // That of a vertex and a triangle.
   SINEW_INLINE float square(int32_t vertex, const Triangle& t) {
@@ -171,7 +171,7 @@ int32_t vertex_triangle(const CullInput& input, const CandidatePairs::VertexTria
       a.set(k, point(input, t[0]) - p);
       b.set(k, point(input, t[1]) - p);
       c.set(k, point(input, t[2]) - p);
-      squares.square[k] = limits.square(vertex, t);
+      squares.square[k] = input.vertex_squares ? input.vertex_squares[first + k] : limits.square(vertex, t);
     }
     for (int32_t k = 0; k < size; k += lane_count<T>) {
       const FromTriangle<T> from = from_triangle(a.get<T>(k), b.get<T>(k), c.get<T>(k));
@@ -185,6 +185,14 @@ int32_t vertex_triangle(const CullInput& input, const CandidatePairs::VertexTria
     }
   }
   return left;
+}
+
+// Of T for its name only: each width has its own.
+template <class T>
+void vertex_squares(const CullInput& input, const CandidatePairs::VertexTriangle* pairs, int32_t count,
+                    float* squares) {
+  PairLimits limits(input);
+  for (int32_t k = 0; k < count; ++k) squares[k] = limits.square(pairs[k].vertex, input.triangles[pairs[k].triangle]);
 }
 
 template <class T>
@@ -229,7 +237,7 @@ int32_t edge_edge(const CullInput& input, const CandidatePairs::EdgeEdge* pairs,
 
 template <class Real, int W>
 constexpr CullKernels cull_kernel_table() {
-  return {vertex_triangle<Lane<Real, W>>, edge_edge<Lane<Real, W>>};
+  return {vertex_triangle<Lane<Real, W>>, vertex_squares<Lane<Real, W>>, edge_edge<Lane<Real, W>>};
 }
 
 }  // namespace sinew::cull_kernel

@@ -47,6 +47,7 @@ struct VertexPlane {
 struct ContactQuery {
   const ContactSurface* surface = nullptr;
   const CandidatePairs* pairs = nullptr;  // their vertex_triangle sorted by vertex
+  std::span<const float> vertex_squares;  // of pairs->vertex_triangle, as in CullInput; may be empty
   std::span<const VertexPlane> vertex_planes;
   std::span<const double> stiffness;  // [N/m] by slot, of the vertex alone
   PointPositions x, before;           // now, and at the start of the step

@@ -48,6 +48,8 @@ void Finder::add_plane(const VertexPlane& pair) {
 void Finder::add_vertices(std::span<const CandidatePairs::VertexTriangle> pairs) {
   kept_.resize(pairs.size() + cull_batch);
   is_clear_.resize(kept_.size());
+  if (!q_->vertex_squares.empty())
+    cull_.vertex_squares = q_->vertex_squares.data() + (pairs.data() - q_->pairs->vertex_triangle.data());
   const auto count = static_cast<size_t>(kernels_->vertex_triangle(
       cull_, pairs.data(), static_cast<int32_t>(pairs.size()), kept_.data(), is_clear_.data()));
   for (size_t first = 0; first < count;) {

@@ -170,7 +170,7 @@ void NearPairs::gather(const ContactQuery& query, double slack, ThreadPool& pool
   }
   slack_ = slack;
   gathered_ = known_ = true;
-  near_surface_.take(surface, pairs_, vertex_planes_);
+  near_surface_.take(query, pairs_, vertex_planes_);
 }
 
 bool NearPairs::hold(const ContactSurface& surface, PointPositions x, double share, ThreadPool& pool) const {

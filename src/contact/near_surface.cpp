@@ -6,12 +6,18 @@
 
 namespace sinew {
 
-void NearSurface::take(const ContactSurface& whole, const CandidatePairs& pairs,
+void NearSurface::take(const ContactQuery& query, const CandidatePairs& pairs,
                        std::span<const VertexPlane> vertex_planes) {
-  choose(whole, pairs, vertex_planes);
-  copy(whole);
+  choose(*query.surface, pairs, vertex_planes);
+  copy(*query.surface);
   number(pairs, vertex_planes);
   for (Subset* subset : {&points_, &triangles_, &edges_}) subset->end();
+
+  ContactQuery near = query;
+  near.surface = &surface_;
+  vertex_squares_.resize(pairs_.vertex_triangle.size());
+  cull_kernels_with_lanes(0)->vertex_squares(cull_input(near, 0), pairs_.vertex_triangle.data(),
+                                             static_cast<int32_t>(vertex_squares_.size()), vertex_squares_.data());
 }
 
 void NearSurface::choose(const ContactSurface& whole, const CandidatePairs& pairs,
@@ -102,6 +108,7 @@ void NearSurface::find(const ContactQuery& query, std::span<const Vec3d> x, Thre
   ContactQuery near = query;
   near.surface = &surface_;
   near.pairs = &pairs_;
+  near.vertex_squares = vertex_squares_;
   near.vertex_planes = vertex_planes_;
   near.stiffness = stiffness_;
   near.x = {x, colliders_};
@@ -134,7 +141,7 @@ void NearSurface::name_in_whole(Contact& contact) const {
 size_t NearSurface::memory_bytes() const {
   return surface_.memory_bytes() + points_.memory_bytes() + triangles_.memory_bytes() + edges_.memory_bytes() +
          pairs_.vertex_triangle.capacity() * sizeof(CandidatePairs::VertexTriangle) +
-         pairs_.edge_edge.capacity() * sizeof(CandidatePairs::EdgeEdge) +
+         pairs_.edge_edge.capacity() * sizeof(CandidatePairs::EdgeEdge) + vertex_squares_.capacity() * sizeof(float) +
          vertex_planes_.capacity() * sizeof(VertexPlane) +
          (colliders_.capacity() + before_.capacity()) * sizeof(Vec3d) + stiffness_.capacity() * sizeof(double);
 }

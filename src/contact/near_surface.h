@@ -13,13 +13,14 @@ namespace sinew {
 
 class NearSurface {
  public:
-  void take(const ContactSurface& whole, const CandidatePairs& pairs, std::span<const VertexPlane> vertex_planes);
+  // query: of the whole surface; these pairs stand for its own.
+  void take(const ContactQuery& query, const CandidatePairs& pairs, std::span<const VertexPlane> vertex_planes);
 
   // Those that contacts of these pairs depend on, ascending.
   std::span<const int32_t> slots() const { return std::span(points_.items()).first(slot_count_); }
 
   // The contacts of these pairs; x: where slots() are. All else is of the query, whose pairs and positions by slot are
-  // not looked at.
+  // not looked at, and whose rules and motion are those of `take`.
   void find(const ContactQuery& query, std::span<const Vec3d> x, ThreadPool& pool, std::vector<Contact>& contacts,
             ContactCounts* counts);
 
@@ -35,6 +36,7 @@ class NearSurface {
   Subset points_, triangles_, edges_;
   ContactSurface surface_;  // of these
   CandidatePairs pairs_;
+  std::vector<float> vertex_squares_;
   std::vector<VertexPlane> vertex_planes_;
   std::vector<Vec3d> colliders_, before_;  // the latter by point
   std::vector<double> stiffness_;          // [N/m] by slot
