@@ -27,6 +27,13 @@ SINEW_INLINE ContactNumbers<T> numbers_of(const ContactEnds<ScalarOf<T>>& ends, 
   return n;
 }
 
+// Contacts lie anywhere in memory: those of the next lanes are on their way while these are summed up.
+template <class Real>
+SINEW_INLINE void fetch(const ContactEnds<Real>& ends, int64_t contact) {
+  prefetch<4 * rows_of_contact>(&ends.rows[rows_of_contact * contact].x);
+  prefetch<4>(ends.places[contact].data());
+}
+
 // sum_j s_j of how far the corners have moved since their contacts were found.
 template <class T>
 SINEW_INLINE Vec3<T> change_of(const ContactEnds<ScalarOf<T>>& ends, const ContactNumbers<T>& numbers,
@@ -71,6 +78,7 @@ void sum_ends(const VertexSweep<ScalarOf<T>>& sweep, const ContactEnds<ScalarOf<
       weight[k] = from.weight;
       size[k] = from.size;
     }
+    for (int k = 0; k < w && e + w + k < end; ++k) fetch(ends, ends.ends[e + w + k].contact);
     const ContactNumbers<T> numbers = numbers_of<T>(ends, contact);
     const ContactForce<T> f = contact_force(numbers, change_of<T>(ends, numbers, contact));
     const T across = load<T>(size) * f.across;
