@@ -15,8 +15,8 @@ namespace sinew {
 
 class NearPairs {
  public:
-  // slack [m]: how far points may move. The same pairs for any number of threads. If candidates have only been added
-  // since the last time, only those of points that have moved are looked at.
+  // slack [m]: how far points may move. Always of the same surface. The same pairs for any number of threads. If
+  // candidates have only been added since the last time, only those of points that have moved are looked at.
   void gather(const ContactQuery& query, double slack, ThreadPool& pool);
   // Candidates are others.
   void forget() { gathered_ = known_ = false; }

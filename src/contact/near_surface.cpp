@@ -53,9 +53,11 @@ void NearSurface::copy(const ContactSurface& whole) {
   const std::vector<int32_t>& points = points_.items();
   slot_count_ = static_cast<size_t>(std::lower_bound(points.begin(), points.end(), whole.slot_count) - points.begin());
   surface_.slot_count = static_cast<int32_t>(slot_count_);
-  surface_.bodies = whole.bodies;
-  surface_.group_count = whole.group_count;
-  surface_.rules = whole.rules;
+  if (surface_.bodies.empty()) {
+    surface_.bodies = whole.bodies;
+    surface_.group_count = whole.group_count;
+    surface_.rules = whole.rules;
+  }
   surface_.rest.clear();
   surface_.body_of.clear();
   for (const int32_t p : points) {

@@ -13,7 +13,7 @@ namespace sinew {
 
 class NearSurface {
  public:
-  // query: of the whole surface; these pairs stand for its own.
+  // query: of the whole surface, always the same; these pairs stand for its own.
   void take(const ContactQuery& query, const CandidatePairs& pairs, std::span<const VertexPlane> vertex_planes);
 
   // Those that contacts of these pairs depend on, ascending.
