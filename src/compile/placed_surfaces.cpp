@@ -110,11 +110,13 @@ PlacedSurfaces::Extent PlacedSurfaces::extent_of(int32_t body) const {
 
 // Whether a place is inside a body whose surface it is not on. moved [m]: of the body.
 bool PlacedSurfaces::encloses(int32_t body, const Extent& extent, Vec3d place, Vec3d moved) const {
-  if (!surface_.bodies[static_cast<size_t>(body)].closed) return false;
+  const ContactBody& of = surface_.bodies[static_cast<size_t>(body)];
+  if (!of.closed) return false;
   const Vec3d p = place - moved, low = extent.box.low, high = extent.box.high;
   const bool near = low.x <= p.x && p.x <= high.x && low.y <= p.y && p.y <= high.y && low.z <= p.z && p.z <= high.z;
   const bool inside = near && std::abs(winding(body, place, moved)) > 0.5;
-  return extent.volume < 0 ? !inside : inside;
+  // A collider that faces inwards is solid outside; a body that starts mirrored is not.
+  return of.collider && extent.volume < 0 ? !inside : inside;
 }
 
 // Bodies of which no triangles meet: one lies inside the other if any of its vertices does.

@@ -72,6 +72,7 @@ class Run {
         observer_(observer),
         watching_(watching),
         now_and_then_(engine.scene.time.substeps) {
+    if (recorder_) counts_ = recorder_->earlier_steps();
     watch_next_step();
   }
 
@@ -203,11 +204,11 @@ class Run {
 
   // Adds what became of the steps.
   void sum_up(RunOutcome& outcome) const {
-    outcome.steps = steps_;
-    outcome.missed = missed_;
-    outcome.stalled = stalled_;
-    outcome.diverged = diverged_;
-    outcome.diverged_since = diverged_since_;
+    outcome.steps = counts_.steps;
+    outcome.missed = tests_tolerance() ? counts_.out_of_iterations : 0;
+    outcome.stalled = tests_tolerance() ? counts_.stalled : 0;
+    outcome.diverged = counts_.diverged;
+    outcome.diverged_since = counts_.diverged_since;
     outcome.watched = watched_;
     outcome.raised = raised_;
     outcome.corrections = corrections_;
@@ -239,21 +240,17 @@ class Run {
     return evaluation;
   }
 
-  void count(const StepReport& step) {
+  bool tests_tolerance() const {
     const SolveOptions& options = engine_.method.options;
-    const bool tested = options.tolerance > 0 || options.relative_tolerance > 0;
-    ++steps_;
+    return options.tolerance > 0 || options.relative_tolerance > 0;
+  }
+
+  void count(const StepReport& step) {
+    counts_.add(step.status, step.time);
     contact_health_.count(engine_, step);
     if (step.corrections.nodes > 0) corrections_.nodes = step.corrections.nodes;
     corrections_.matrices += step.corrections.matrices;
     corrections_.lengths += step.corrections.lengths;
-    if (step.status == SolveStatus::diverged) {
-      if (diverged_++ == 0) diverged_since_ = step.time;
-    } else if (tested && step.status == SolveStatus::budget) {
-      ++missed_;
-    } else if (tested && step.status == SolveStatus::stalled) {
-      ++stalled_;
-    }
     if (!step.evaluated || std::isnan(step.first_residual)) return;
     ++watched_;
     if (step.status != SolveStatus::diverged && step.evaluation.residual > raised_residual * step.first_residual)
@@ -322,9 +319,9 @@ class Run {
   NowAndThen now_and_then_;
   RunHealth health_;
   ContactHealth contact_health_;
-  int64_t steps_ = 0, missed_ = 0, stalled_ = 0, diverged_ = 0, watched_ = 0, raised_ = 0;
+  StepCounts counts_;
+  int64_t watched_ = 0, raised_ = 0;
   CorrectionCounts corrections_;
-  double diverged_since_ = 0;
   std::vector<Vec3d> forces_;           // [N] per slot
   std::vector<PinnedVertex> pinned_;    // by slot
   std::vector<Real3> pin_forces_;       // [N] of each pin of the scene in this step; empty: not measured

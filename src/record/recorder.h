@@ -116,6 +116,8 @@ class Recorder {
   Status finish(RunState state, const std::string& message = "");
 
   const RunProgress& progress() const { return progress_; }
+  // Of the steps before a resumption that stats.csv tells of.
+  const StepCounts& earlier_steps() const { return stats_.earlier(); }
   const std::filesystem::path& folder() const { return paths_.root; }
 
  private:

@@ -116,6 +116,7 @@ Result<StatsFile> StatsFile::resume(const fs::path& path, int64_t last_step, con
     if (records[k].size() != records[0].size() || !to_whole(records[k][0], step) || step <= last || step > last_step)
       break;
     file.missing_.add(last + 1, step - 1);
+    file.count(records[k]);
     last = step;
     keep = ends[k];
   }
@@ -123,6 +124,15 @@ Result<StatsFile> StatsFile::resume(const fs::path& path, int64_t last_step, con
   if (Status status = write_file_atomically(path, std::string_view(*text).substr(0, keep)); !status)
     return status.error();
   return file;
+}
+
+void StatsFile::count(const std::vector<std::string>& row) {
+  constexpr size_t time_column = 1, status_column = 4;
+  double time = 0;
+  if (!to_real(row[time_column], time)) return;
+  for (const SolveStatus status :
+       {SolveStatus::converged, SolveStatus::stalled, SolveStatus::diverged, SolveStatus::budget})
+    if (row[status_column] == name_of(status)) earlier_.add(status, time);
 }
 
 void StatsFile::add_milliseconds(Stage stage, double milliseconds) {

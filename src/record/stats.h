@@ -68,6 +68,19 @@ struct StatsColumns {
   bool grid = false;                  // those of a grid, likewise
 };
 
+// How steps ended.
+struct StepCounts {
+  int64_t steps = 0, out_of_iterations = 0, stalled = 0, diverged = 0;
+  double diverged_since = 0;  // [s] the end of the first that diverged
+
+  void add(SolveStatus status, double time) {
+    ++steps;
+    out_of_iterations += status == SolveStatus::budget;
+    stalled += status == SolveStatus::stalled;
+    if (status == SolveStatus::diverged && diverged++ == 0) diverged_since = time;
+  }
+};
+
 // The file of a run, open for appending.
 class StatsFile {
  public:
@@ -80,6 +93,8 @@ class StatsFile {
 
   // The steps without a row, up to the resumed one.
   const Gaps& missing() const { return missing_; }
+  // Of the rows that were kept.
+  const StepCounts& earlier() const { return earlier_; }
 
   void add(const StatsRow& row) { pending_.push_back(row); }
   // Adds to the time of the latest row that is not flushed, or else of the next row.
@@ -92,10 +107,13 @@ class StatsFile {
   StatsFile(std::filesystem::path path, const StatsColumns& columns)
       : path_(std::move(path)), pins_(columns.pins.size()), contact_(columns.contact), grid_(columns.grid) {}
 
+  void count(const std::vector<std::string>& row);
+
   std::filesystem::path path_;
   size_t pins_;          // that every row has
   bool contact_, grid_;  // whether it has these
   Gaps missing_;
+  StepCounts earlier_;
   std::vector<StatsRow> pending_;
   std::array<double, stage_names.size()> carried_{};  // for the next row
 };

@@ -82,6 +82,18 @@ TEST(ContactStart, RefusesBodiesInsideOthers) {
                    "objects.small and objects.big intersect at the start: one lies inside the other"));
 }
 
+TEST(ContactStart, TakesBodiesThatAreMirrored) {
+  Scene scene =
+      scene_of({box("mirrored", {0, 0, 0}), box("far", {30, 0, 0}), box("within", {-0.6, 0.4, 0.4}, {0.1, 0.1, 0.1})});
+  scene.objects[0].stretch = {-1, 1, 1};
+  const std::string error = creation_error(scene);
+  EXPECT_TRUE(says(error, "objects.mirrored and objects.within intersect at the start: one lies inside the other"))
+      << error;
+  EXPECT_FALSE(says(error, "objects.far")) << error;
+  scene.objects.pop_back();
+  EXPECT_EQ(creation_error(scene), "");
+}
+
 TEST(ContactStart, RefusesBodiesInColliders) {
   Scene scene = scene_of({box("block", {0, -0.25, 0})});
   scene.colliders.push_back({.name = "floor", .shape = ColliderHalfSpace{}});

@@ -171,6 +171,27 @@ TEST_F(StatsTest, ResumingTellsOfRowsThatAreMissing) {
   EXPECT_EQ(parse_csv(text()).size(), 1u);
 }
 
+TEST_F(StatsTest, ResumingCountsHowEarlierStepsEnded) {
+  {
+    Result<StatsFile> stats = StatsFile::create(path());
+    ASSERT_TRUE(stats);
+    using enum SolveStatus;
+    const SolveStatus ended[] = {converged, budget, diverged, stalled, diverged, budget, diverged};
+    for (int64_t step = 1; step <= 7; ++step) {
+      StatsRow r = row(step);
+      r.status = ended[step - 1];
+      stats->add(r);
+    }
+    ASSERT_TRUE(stats->flush());
+  }
+  const StepCounts counts = StatsFile::resume(path(), 6)->earlier();
+  EXPECT_EQ(counts.steps, 6);
+  EXPECT_EQ(counts.out_of_iterations, 2);
+  EXPECT_EQ(counts.stalled, 1);
+  EXPECT_EQ(counts.diverged, 2);
+  EXPECT_EQ(counts.diverged_since, 0.75);
+}
+
 TEST_F(StatsTest, ForeignColumnsAreNotContinued) {
   std::ofstream(path()) << "step,time\r\n1,2\r\n";
   const Result<StatsFile> stats = StatsFile::resume(path(), 4);
