@@ -91,14 +91,14 @@ struct RunOutcome {
   // Before the last frame. What is there ends with a whole frame, from which the folder can be resumed.
   bool interrupted = false;
   int64_t last_frame = 0;
-  // Of the steps taken now, not of those before a resume; stats.csv has all.
+  // Of all steps, also those before a resume that stats.csv has.
   int64_t steps = 0;
   int64_t missed = 0;         // steps that used up their iterations or time before reaching their tolerance
   int64_t stalled = 0;        // steps that came to a standstill before it
   int64_t diverged = 0;       // the frames from the first such step on are not to be trusted
   double diverged_since = 0;  // [s] the end of that step
-  // Steps whose residual is known at both ends, and of those the ones that ended above ten times the first residual
-  // without having diverged.
+  // Steps taken now whose residual is known at both ends, and of those the ones that ended above ten times the first
+  // residual without having diverged.
   int64_t watched = 0, raised = 0;
   CorrectionCounts corrections;              // of all steps; the nodes are those of the last one that had any
   std::vector<std::string> warnings;         // what makes the result doubtful, with a remedy

@@ -200,6 +200,10 @@ TEST_F(RunTest, NotesTellOfStepsThatEndedBeforeTheirTolerance) {
   ASSERT_TRUE(outcome.warnings.empty()) << outcome.warnings.front();
   EXPECT_EQ(outcome.notes, (std::vector<std::string>{"24 of 24 steps reached the iteration limit before the tolerance; "
                                                      "use more iterations or more substeps"}));
+  // Those before a resumption count.
+  const RunOutcome resumed = run(scene, out(), true);
+  EXPECT_EQ(resumed.missed, 24);
+  EXPECT_EQ(resumed.notes, outcome.notes);
 }
 
 }  // namespace
