@@ -13,37 +13,67 @@
 namespace sinew {
 namespace {
 
-using support::Body;
 using support::body_of;
 using support::box;
 using support::problem_of;
 using support::Random;
 
-TEST(ContactStiffness, IsThatOfAVertexAlone) {
-  Random random(1);
-  Body body = body_of(box({2, 2, 1}, {0.4, 0.3, 0.1}), MaterialKind::NeoHookean, 1e5, 0.35);
-  for (Vec3d& x : body.mesh.vertices) x += 0.01 * random.vector();
-  const Model model = body.compile();
-  for (const double h : {0.0, 0.01}) {
-    const StepProblem problem = problem_of(model, model.rest, h);
-    const std::vector<double> k = contact_stiffness(model, problem.inverse_h2());
-    ASSERT_EQ(k.size(), static_cast<size_t>(model.slot_count()));
-    ThreadPool pool(1);
-    const Objective objective(problem, pool);
-    for (size_t s = 0; s < k.size(); ++s) {
-      if (model.mass[s] == 0) continue;
-      double trace = 0;
-      for (int axis = 0; axis < 3; ++axis) {
-        const auto force = [&](double t) {
-          std::vector<Vec3d> x = model.rest, g(x.size(), Vec3d{});
-          x[s] += t * support::unit_vector(axis);
-          objective.gradient(x, g);
-          return dot(g[s], support::unit_vector(axis));
-        };
-        trace += support::derivative(force, 1e-6);
-      }
-      EXPECT_NEAR(k[s], trace / 3, 1e-5 * k[s]) << s;
+// [N/m] k of all vertices by the definition.
+std::vector<double> by_differences(const Model& model, double h) {
+  const StepProblem problem = problem_of(model, model.rest, h);
+  ThreadPool pool(1);
+  const Objective objective(problem, pool);
+  std::vector<double> k(model.mass.size());
+  for (size_t s = 0; s < k.size(); ++s) {
+    double trace = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+      const auto force = [&](double t) {
+        std::vector<Vec3d> x = model.rest, g(x.size(), Vec3d{});
+        x[s] += t * support::unit_vector(axis);
+        objective.gradient(x, g);
+        return dot(g[s], support::unit_vector(axis));
+      };
+      trace += support::derivative(force, 1e-6);
     }
+    k[s] = trace / 3;
+  }
+  return k;
+}
+void expect_near(const std::vector<double>& k, const std::vector<double>& expected, const Model& model) {
+  ASSERT_EQ(k.size(), expected.size());
+  for (size_t s = 0; s < k.size(); ++s) {
+    if (model.mass[s] != 0) {
+      EXPECT_NEAR(k[s], expected[s], 1e-5 * expected[s]) << s;
+    }
+  }
+}
+Model irregular(bool quadratic, double youngs_modulus, double ratio) {
+  Random random(1);
+  TetMesh mesh = box({2, 2, 1}, {0.4, 0.3, 0.1});
+  for (Vec3d& x : mesh.vertices) x += 0.01 * random.vector();
+  if (quadratic) mesh = support::with_middles(std::move(mesh));
+  return body_of(std::move(mesh), MaterialKind::NeoHookean, youngs_modulus, ratio).compile();
+}
+
+TEST(ContactStiffness, IsThatOfAVertexAlone) {
+  for (const double h : {0.0, 0.01}) {
+    for (const bool quadratic : {false, true}) {
+      for (const double ratio : {0.3, 0.35, 0.45}) {
+        const Model model = irregular(quadratic, 1e5, ratio);
+        expect_near(contact_stiffness(model, h > 0 ? 1 / (h * h) : 0), by_differences(model, h), model);
+      }
+    }
+  }
+}
+
+// lambda = 10 mu, of which 8 mu are of the mean J, at a ratio of 10/22.
+TEST(ContactStiffness, OfQuadraticTetsStaysThatOfShear) {
+  const double mu = 1e4, most = 10.0 / 22;
+  const Model model = irregular(true, 2 * mu * (1 + most), most);
+  const std::vector<double> bound = by_differences(model, 0.01);
+  for (const double ratio : {0.499, 0.49999}) {
+    const Model stiffer = irregular(true, 2 * mu * (1 + ratio), ratio);
+    expect_near(contact_stiffness(stiffer, 1e4), bound, model);
   }
 }
 

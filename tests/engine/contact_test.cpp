@@ -227,6 +227,44 @@ TEST(Contact, SticksWithoutCreep) {
   }
 }
 
+// A soft, nearly incompressible body that hits something curved fast: it bounces, and gains nothing.
+TEST(Contact, QuadraticBodiesBounceWhole) {
+  for (const char* solver : {"vbd", "pbng", "multilevel"}) {
+    for (const double speed : {5.0, 10.0}) {
+      Scene scene;
+      SceneMaterial rubber;
+      rubber.name = "rubber";
+      rubber.set("youngs_modulus", 1e5);
+      rubber.set("poisson_ratio", 0.499);
+      scene.materials = {rubber};
+      SceneObject cube;
+      cube.name = "cube";
+      cube.mesh = MeshBox{{1, 1, 1}, {3, 3, 3}, {-0.5, -0.5, -0.5}, 5};
+      cube.material = "rubber";
+      cube.quadratic = true;
+      cube.velocity = {0, -speed, 0};
+      scene.objects = {cube};
+      scene.gravity = {0, 0, 0};
+      scene.colliders = {{.name = "ball", .shape = ColliderSphere{{0.2, -1.6, 0.1}, 1}}};
+      scene.time.frame_dt = 1.0 / 60;
+      scene.solver = {};
+      scene.solver.type = solver;
+      if (std::string(solver) != "multilevel") scene.solver.options.set("iterations", 20);
+      Simulation s = simulation_of(scene, 2);
+      const double energy = s.energies().kinetic;
+      for (int k = 0; k < 18; ++k) {
+        const Result<StepReport> report = s.step();
+        ASSERT_TRUE(report.ok());
+        EXPECT_NE(report->status, SolveStatus::diverged) << solver << " step " << k;
+        EXPECT_EQ(s.evaluate().inverted, 0) << solver << " step " << k;
+        const Energies now = s.energies();
+        EXPECT_LT(now.kinetic + now.elastic + now.contact, energy) << solver << " step " << k;
+      }
+      EXPECT_GT(mean_of(s.positions())[1], -0.5) << solver << ": it bounces";
+    }
+  }
+}
+
 // The same bits for any number of threads.
 TEST(Contact, SameBitsForAnyThreads) {
   for (const char* solver : {"vbd", "multilevel", "newton", "xpbd"}) {
