@@ -64,18 +64,20 @@ SINEW_INLINE ContactForce<T> contact_force(const ContactNumbers<T>& c, Vec3<T> c
   const T lambda = -c.share * law.slope;
   const Vec3<T> w = c.slip + change, u = w - dot(n, w) * n;
   const T length = sqrt(dot(u, u));
-  const auto creeps = length < c.creep;
+  const auto springs = c.hold > zero;
+  const T creep = select(springs, zero, c.creep);
+  const auto creeps = length < creep;
   // f1(|u|) / |u|
-  const T largest = select(creeps, c.creep, length);
-  const T safe = select(largest > zero, largest, one);
-  const T rate = select(creeps, (two - length / safe) / safe, select(largest > zero, one / safe, zero));
+  const T largest = select(creeps, creep, length);
+  const T inverse = one / select(largest > zero, largest, one);
+  const T rate = select(creeps, (two - length * inverse) * inverse, select(largest > zero, inverse, zero));
   const T smooth = c.friction * lambda * rate;
   // Stretched by nothing, a spring pulls by nothing.
-  const T spring = c.share * c.hold, held = select(length > zero, length, one);
-  const T slides = c.friction * lambda / held;
+  const T spring = c.share * c.hold;
+  const T slides = c.friction * lambda * inverse;
   const T sticks = select(length > zero, select(abs(slides) < abs(spring), slides, spring),
                           select(abs(lambda) > zero, spring, zero));
-  const T drag = select(c.friction > zero, select(c.hold > zero, sticks, smooth), zero);
+  const T drag = select(c.friction > zero, select(springs, sticks, smooth), zero);
   const auto whole = c.share > zero;
   return {lambda * n - drag * u, n, select(whole, c.share * law.curvature, zero), select(whole, drag, zero)};
 }

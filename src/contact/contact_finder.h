@@ -77,8 +77,10 @@ class Finder {
     Feature feature;
     int32_t share, near;  // near: of the triangle that has it as its closest feature, or -1
   };
+  // What has been counted at a point.
   struct Tally {
-    int32_t point, sum;
+    int32_t sum = 0;
+    bool any = false;
   };
   // The point of the surface that a vertex touches.
   struct Place {
@@ -162,6 +164,9 @@ class Finder {
   // What one vertex meets of one body.
   void add_body(int32_t v, std::span<const Near> near);
 
+  // Whether what is this way from a feature is surely on the outer side there: of all its triangles that are near.
+  bool lies_above(std::span<const Near> near, Feature feature, Vec3d way) const;
+
   // Whether the vertex lies inside a closed body, or has passed through an open one in this step; then its contact is
   // added.
   bool add_crossed(int32_t v, std::span<const Near> near, const ContactRule& rule, bool own);
@@ -177,6 +182,8 @@ class Finder {
   // resist.
   static void keep_friction_passive(std::span<Contact> contacts);
 
+  // Adds to the term of a feature, if it is one of the last, or makes one.
+  void add_term(const Term& term);
   // The terms of edges and corners.
   void take_off(int32_t v, std::span<const Near> near);
 
@@ -214,7 +221,8 @@ class Finder {
   std::vector<uint8_t> is_clear_;  // of each that is kept
   std::vector<Near> near_;
   std::vector<Term> terms_;
-  std::vector<int32_t> edges_;
+  // Edges and points that something has been counted at, and what, by edge and by point; elsewhere it is nothing.
+  std::vector<int32_t> edges_, points_, faces_at_;
   std::vector<Tally> tallies_;
 };
 

@@ -41,11 +41,10 @@ SINEW_INLINE LawSlope<T> law_slope(const LawNumbers<T>& law, T d) {
   const T zero{}, tau = splat<T>(0.5) * law.radius, gap = law.radius - d;
   const T at = max(d, law.floor), scale = splat<T>(0.25) * law.stiffness * law.radius * law.radius;
   const auto logarithmic = at<tau, touches = gap> zero;
-  const T safe = select(logarithmic, at, splat<T>(1));
-  const T curvature = scale / (safe * safe);
-  return {
-      select(logarithmic, curvature * min(d - at, zero) - scale / safe, select(touches, -law.stiffness * gap, zero)),
-      select(logarithmic, curvature, select(touches, law.stiffness, zero))};
+  const T one = splat<T>(1), inverse = one / select(logarithmic, at, one);
+  const T steepness = scale * inverse, curvature = steepness * inverse;
+  return {select(logarithmic, curvature * min(d - at, zero) - steepness, select(touches, -law.stiffness * gap, zero)),
+          select(logarithmic, curvature, select(touches, law.stiffness, zero))};
 }
 
 }  // namespace sinew

@@ -15,6 +15,8 @@ void Finder::begin(const ContactQuery& query, std::vector<Contact>* contacts) {
   contacts_ = contacts;
   kernels_ = cull_kernels_with_lanes(0);
   cull_ = cull_input(query, 0);
+  faces_at_.resize(std::max(faces_at_.size(), surface_->edges.size()));
+  tallies_.resize(std::max(tallies_.size(), surface_->rest.size()));
   if (contacts == &found) found.clear();
   inside.clear();
   counts = {0, 0, infinite, 0};

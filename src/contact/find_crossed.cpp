@@ -14,6 +14,7 @@ bool Finder::add_crossed(int32_t v, std::span<const Near> near, const ContactRul
   }
   if (!nearest) return false;
   const Feature feature = feature_at(*nearest);
+  if (is_closed(body) && lies_above(near, feature, nearest->way)) return false;
   const Outward out = outward(q_->x, near, feature);
   const double side_now = dot(out.normal, nearest->way);
   if (is_closed(body)) {
@@ -30,6 +31,18 @@ bool Finder::add_crossed(int32_t v, std::span<const Near> near, const ContactRul
     if (!(side_now * side_before(v, near, *nearest) < 0)) return false;
   }
   add_contact(v, feature, place_at(v, feature, nearest), rule, own, -1, 1, near);
+  return true;
+}
+
+bool Finder::lies_above(std::span<const Near> near, Feature feature, Vec3d way) const {
+  const auto [kind, number] = feature;
+  for (const Near& s : near) {
+    const auto& parts =
+        kind == on_edge ? surface_->triangle_edges[static_cast<size_t>(s.triangle)] : triangle(s.triangle);
+    const bool has =
+        kind == on_face ? s.triangle == number : parts[0] == number || parts[1] == number || parts[2] == number;
+    if (has && !(dot(area_normal(q_->x, s.triangle), way) > 0)) return false;
+  }
   return true;
 }
 

@@ -1,7 +1,7 @@
 // What a vertex touches: of each body near it, counted once whatever its tessellation.
 #include <algorithm>
 #include <cmath>
-#include <functional>
+#include <utility>
 
 #include "contact/contact_finder.h"
 
@@ -228,35 +228,49 @@ void Finder::keep_friction_passive(std::span<Contact> contacts) {
     if (contact.numbers.share < 0) contact.numbers.friction *= resists / pushes;
 }
 
+void Finder::add_term(const Term& term) {
+  constexpr size_t looked_at = 16;
+  const size_t last = terms_.size(), first = last - std::min(last, looked_at);
+  for (size_t k = last; k-- > first;) {
+    if (terms_[k].feature != term.feature) continue;
+    terms_[k].share += term.share;
+    return;
+  }
+  terms_.push_back(term);
+}
+
 void Finder::take_off(int32_t v, std::span<const Near> near) {
   edges_.clear();
-  tallies_.clear();
+  points_.clear();
+  const auto add_to = [&](int32_t point, int32_t sum) {
+    Tally& tally = tallies_[static_cast<size_t>(point)];
+    if (!tally.any) points_.push_back(point);
+    tally = {tally.sum + sum, true};
+  };
   const size_t faces = terms_.size();
   for (size_t k = 0; k < faces; ++k) {
     const int32_t t = near[static_cast<size_t>(terms_[k].near)].triangle;
-    for (const int32_t e : surface_->triangle_edges[static_cast<size_t>(t)]) edges_.push_back(e);
-    for (const int32_t p : triangle(t)) tallies_.push_back({p, -1});
+    for (const int32_t e : surface_->triangle_edges[static_cast<size_t>(t)])
+      if (faces_at_[static_cast<size_t>(e)]++ == 0) edges_.push_back(e);
+    for (const int32_t p : triangle(t)) add_to(p, -1);
   }
-  sort_few(edges_, std::less<>());
-  for (size_t first = 0; first < edges_.size();) {
-    const int32_t e = edges_[first];
-    int32_t others = -1;
-    for (; first < edges_.size() && edges_[first] == e; ++first) ++others;
+  const Vec3d x = q_->x[v];
+  for (const int32_t e : edges_) {
+    const int32_t others = std::exchange(faces_at_[static_cast<size_t>(e)], 0) - 1;
     if (others == 0) continue;
     const Edge& ends = surface_->edges[static_cast<size_t>(e)];
-    for (const int32_t p : ends) tallies_.push_back({p, others});
-    const double t = closest_on_segment(q_->x[v], q_->x[ends[0]], q_->x[ends[1]]);
-    const Feature feature = t <= 0   ? Feature{on_corner, ends[0]}
-                            : t >= 1 ? Feature{on_corner, ends[1]}
-                                     : Feature{on_edge, e};
-    terms_.push_back({feature, -others, -1});
+    for (const int32_t p : ends) add_to(p, others);
+    // Where closest_on_segment is.
+    const Vec3d a = q_->x[ends[0]], ab = q_->x[ends[1]] - a;
+    const double square = dot(ab, ab), along = dot(x - a, ab);
+    const Feature feature = !(along > 0) || !(square > 0) ? Feature{on_corner, ends[0]}
+                            : along >= square             ? Feature{on_corner, ends[1]}
+                                                          : Feature{on_edge, e};
+    add_term({feature, -others, -1});
   }
-  sort_few(tallies_, [](const Tally& a, const Tally& b) { return a.point < b.point; });
-  for (size_t first = 0; first < tallies_.size();) {
-    const int32_t p = tallies_[first].point;
-    int32_t kappa = 1;
-    for (; first < tallies_.size() && tallies_[first].point == p; ++first) kappa += tallies_[first].sum;
-    if (kappa != 0) terms_.push_back({{on_corner, p}, kappa, -1});
+  for (const int32_t p : points_) {
+    const int32_t kappa = 1 + std::exchange(tallies_[static_cast<size_t>(p)], {}).sum;
+    if (kappa != 0) add_term({{on_corner, p}, kappa, -1});
   }
 }
 

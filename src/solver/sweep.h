@@ -122,21 +122,19 @@ struct VertexSweep {
 
 // The ends of contacts at vertices, for what they add to a sweep by vertex (by_vertex/contact_kernel.h). Vertices that
 // have any are the places [0, n), by slot; place n stands for what does not move.
-inline constexpr int rows_of_contact = 5;
-template <class Real>
-struct ContactEnd {
-  int32_t contact;
-  Real weight, size;  // s_j, and what its square is replaced by
-};
+inline constexpr int rows_of_contact = 4;
 template <class Real>
 struct ContactEnds {
-  const Vec4<Real>* rows = nullptr;  // of each contact: (n, d), (slip, share), (r, k, floor, mu), (creep, hold), s_j
+  const Vec4<Real>* rows =
+      nullptr;  // of each contact: (n, d), (slip, share), (r, k, floor, mu), (s_1, s_2, s_3, creep)
   const std::array<int32_t, 4>* places = nullptr;  // of each contact's vertices
-  const ContactEnd<Real>* ends = nullptr;          // by place
-  const int32_t* begin = nullptr;                  // the first end of each place, and the end
-  const int32_t* slots = nullptr;                  // of each place
+  // By place: each end's contact, s_j, and what its square is replaced by.
+  const int32_t* contacts = nullptr;
+  const Real *weights = nullptr, *sizes = nullptr;
+  const int32_t* begin = nullptr;  // the first end of each place, and the end
+  const int32_t* slots = nullptr;  // of each place
   // [m] How far the vertex of each place has moved since its contacts were found: those of the sweep's own places, and
-  // of others when the phase began.
+  // of others when the phase began; null: all are its own.
   const Vec4<Real>*ways = nullptr, *ways_elsewhere = nullptr;
   int32_t first_own = 0, last_own = 0;
 };

@@ -13,7 +13,7 @@ void VertexContacts<Real>::begin_step(const StepProblem& problem, const Kernels&
   how_ = sweep;
   contacts_.clear();
   waiting_begin_.clear();
-  ends_.clear();
+  end_contacts_.clear();
   involved_.clear();
   if (!problem.contacts) return;
   const auto slots = static_cast<size_t>(problem.model->slot_count());
@@ -55,8 +55,10 @@ void VertexContacts<Real>::find(const Buffer<Vec4<Real>>& x, const Buffer<Vec4<R
     row[0] = {n.normal.x, n.normal.y, n.normal.z, n.distance};
     row[1] = {n.slip.x, n.slip.y, n.slip.z, n.share};
     row[2] = {n.law.radius, n.law.stiffness, n.law.floor, n.friction};
-    row[3] = {n.creep, n.hold, 0, 0};
-    row[4] = {n.weights[0], n.weights[1], n.weights[2], n.weights[3]};
+    // s_0 is what the others lack to a sum of 0; of a plane the last one, which does not move. Below 0, friction
+    // sticks.
+    const Real last = contacts_[c].kind == ContactKind::vertex_plane ? Real(-1) : n.weights[3];
+    row[3] = {n.weights[1], n.weights[2], last, n.hold > 0 ? Real(-1) : n.creep};
   }
   sort_ends();
   begin_phase();
@@ -140,7 +142,10 @@ void VertexContacts<Real>::sort_ends() {
     }
   }
   for (size_t k = 0; k < involved_.size(); ++k) end_of_[k + 1] += end_of_[k];
-  ends_.resize(static_cast<size_t>(end_of_.back()));
+  const auto count = static_cast<size_t>(end_of_.back());
+  end_contacts_.resize(count);
+  end_weights_.resize(count);
+  end_sizes_.resize(count);
   next_end_.assign(end_of_.begin(), end_of_.end() - 1);
   for (size_t c = 0; c < contacts_.size(); ++c) {
     const ContactNumbers<double>& numbers = contacts_[c].numbers;
@@ -153,8 +158,10 @@ void VertexContacts<Real>::sort_ends() {
         if (places_[c][k] != nowhere && (shared || move_at_once(place, places_[c][k])))
           all += std::abs(numbers.weights[k]);
       const double s = numbers.weights[j];
-      ends_[static_cast<size_t>(next_end_[static_cast<size_t>(place)]++)] = {
-          static_cast<int32_t>(c), static_cast<Real>(s), static_cast<Real>(std::abs(s) * all)};
+      const auto end = static_cast<size_t>(next_end_[static_cast<size_t>(place)]++);
+      end_contacts_[end] = static_cast<int32_t>(c);
+      end_weights_[end] = static_cast<Real>(s);
+      end_sizes_[end] = static_cast<Real>(std::abs(s) * all);
     }
   }
 }
@@ -172,7 +179,7 @@ void VertexContacts<Real>::take_turns(std::span<const int32_t> color_begin) {
     for (; k < involved_.size() && involved_[k] < color_begin[color + 1]; ++k) {
       taken.clear();
       for (auto e = static_cast<size_t>(end_of_[k]); e < static_cast<size_t>(end_of_[k + 1]); ++e)
-        for (const int32_t place : places_[static_cast<size_t>(ends_[e].contact)])
+        for (const int32_t place : places_[static_cast<size_t>(end_contacts_[e])])
           if (place >= static_cast<int32_t>(first) && place < static_cast<int32_t>(k))
             taken.push_back(turn_of_[static_cast<size_t>(place)]);
       std::sort(taken.begin(), taken.end());
@@ -233,21 +240,26 @@ void VertexContacts<Real>::add(const VertexSweep<Real>& sweep, int32_t first_slo
   const Range range = places_of(first_slot, last_slot);
   if (range.first == range.last) return;
   // The other vertices of these batches have none.
+  int64_t next_batch = 0;
   for (int32_t k = range.first; k < range.last; ++k) {
-    const int32_t batch = involved_[static_cast<size_t>(k)] / lanes_;
-    if (k > range.first && involved_[static_cast<size_t>(k - 1)] / lanes_ == batch) continue;
-    std::fill_n(sweep.contact_sums + rows_of_sums * (sweep.own(int64_t{batch} * lanes_) - sweep.first_sum),
-                rows_of_sums * lanes_, Vec4<Real>{0, 0, 0, 0});
+    const int64_t slot = involved_[static_cast<size_t>(k)];
+    if (slot < next_batch) continue;
+    const int64_t first = slot / lanes_ * lanes_;
+    std::fill_n(sweep.contact_sums + rows_of_sums * (sweep.own(first) - sweep.first_sum), rows_of_sums * lanes_,
+                Vec4<Real>{0, 0, 0, 0});
+    next_batch = first + lanes_;
   }
   const Range own = in_phases_ ? places_of(sweep.first_slot, sweep.first_slot + sweep.own_count)
                                : Range{0, static_cast<int32_t>(ways_.size())};
   const ContactEnds<Real> ends{.rows = rows_.data(),
                                .places = places_.data(),
-                               .ends = ends_.data(),
+                               .contacts = end_contacts_.data(),
+                               .weights = end_weights_.data(),
+                               .sizes = end_sizes_.data(),
                                .begin = end_of_.data(),
                                .slots = involved_.data(),
                                .ways = ways_.data(),
-                               .ways_elsewhere = ways_elsewhere_.data(),
+                               .ways_elsewhere = in_phases_ ? ways_elsewhere_.data() : nullptr,
                                .first_own = own.first,
                                .last_own = own.last};
   const auto sum = [&](int64_t first, int64_t last) {

@@ -39,7 +39,7 @@ class VertexContacts {
  public:
   void begin_step(const StepProblem& problem, const Kernels& kernels, const ContactSweep& sweep);
   bool any() const { return problem_ && problem_->contacts; }
-  bool empty() const { return ends_.empty(); }
+  bool empty() const { return end_contacts_.empty(); }
 
   // Finds the contacts at the positions x + base [m]; base may be empty. Without the guarantee of no intersections
   // among what was near when the stepper looked last, which it does once in a few iterations.
@@ -66,12 +66,13 @@ class VertexContacts {
   // To be told once some vertices of the sweep have moved in place.
   void note_moved(const VertexSweep<Real>& sweep, int32_t first_slot, int32_t last_slot);
   size_t memory_bytes() const {
-    return ends_.capacity() * sizeof(ContactEnd<Real>) + has_.capacity() + contacts_.capacity() * sizeof(Contact) +
+    return (end_weights_.capacity() + end_sizes_.capacity()) * sizeof(Real) + has_.capacity() +
+           contacts_.capacity() * sizeof(Contact) +
            (rows_.capacity() + found_at_.capacity() + ways_.capacity() + ways_elsewhere_.capacity()) *
                sizeof(Vec4<Real>) +
            places_.capacity() * sizeof(places_[0]) + where_.capacity() * sizeof(Vec3d) +
-           (end_of_.capacity() + involved_.capacity() + place_of_.capacity() + turn_of_.capacity() +
-            waiting_begin_.capacity()) *
+           (end_contacts_.capacity() + end_of_.capacity() + involved_.capacity() + place_of_.capacity() +
+            turn_of_.capacity() + waiting_begin_.capacity()) *
                sizeof(int32_t) +
            moments_.capacity() * sizeof(Moment) + waiting_.capacity() * sizeof(Waiting);
   }
@@ -99,8 +100,8 @@ class VertexContacts {
   // As ContactEnds has them.
   Buffer<Vec4<Real>> rows_;
   std::vector<std::array<int32_t, 4>> places_;
-  std::vector<ContactEnd<Real>> ends_;
-  std::vector<int32_t> end_of_, next_end_;
+  std::vector<int32_t> end_contacts_, end_of_, next_end_;
+  std::vector<Real> end_weights_, end_sizes_;
   std::vector<int32_t> involved_;
   Buffer<Vec4<Real>> ways_, ways_elsewhere_;
   std::vector<int32_t> place_of_;  // of each slot; -1: none
