@@ -400,7 +400,9 @@ SINEW_INLINE Lane4<T> load_transposed(At at) {
              __builtin_shufflevector(a2, b2, 0, 2)},
             __builtin_shufflevector(a2, b2, 1, 3)};
   } else {
-    const auto row = [&](int k) { return rows::load_every_fourth<T>([&](int i) { return at(i + k); }); };
+    const auto row = [&](int k) SINEW_INLINE_LAMBDA {
+      return rows::load_every_fourth<T>([&](int i) SINEW_INLINE_LAMBDA { return at(i + k); });
+    };
     return rows::transposed(row(0), row(1), row(2), row(3), rows::Count<W>{});
   }
 #endif
