@@ -118,11 +118,10 @@ void VertexContacts<Real>::find_moments() {
   }
 }
 
-// Whether neither sees where the other one moves. Colours are those of one cluster.
+// Whether neither of two vertices sees where the other one moves. Colours are those of one cluster.
 template <class Real>
-bool VertexContacts<Real>::move_at_once(int32_t place, int32_t other) const {
-  if (place == other || how_.at_once) return true;
-  const Moment &a = moments_[static_cast<size_t>(place)], &b = moments_[static_cast<size_t>(other)];
+bool VertexContacts<Real>::move_at_once(const Moment& a, const Moment& b) const {
+  if (how_.at_once) return true;
   if (a.cluster == b.cluster) return a.color == b.color && !how_.recolored;
   return a.phase == b.phase;
 }
@@ -150,12 +149,16 @@ void VertexContacts<Real>::sort_ends() {
   for (size_t c = 0; c < contacts_.size(); ++c) {
     const ContactNumbers<double>& numbers = contacts_[c].numbers;
     const bool shared = how_.shares_penalties && numbers.law.radius == 0;
+    const std::array<int32_t, 4>& places = places_[c];
+    std::array<Moment, 4> moment{};
+    for (size_t j = 0; j < 4; ++j)
+      if (places[j] != nowhere) moment[j] = moments_[static_cast<size_t>(places[j])];
     for (size_t j = 0; j < 4; ++j) {
-      const int32_t place = places_[c][j];
+      const int32_t place = places[j];
       if (place == nowhere) continue;
       double all = 0;
       for (size_t k = 0; k < 4; ++k)
-        if (places_[c][k] != nowhere && (shared || move_at_once(place, places_[c][k])))
+        if (places[k] != nowhere && (shared || places[k] == place || move_at_once(moment[j], moment[k])))
           all += std::abs(numbers.weights[k]);
       const double s = numbers.weights[j];
       const auto end = static_cast<size_t>(next_end_[static_cast<size_t>(place)]++);

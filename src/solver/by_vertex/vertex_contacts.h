@@ -86,7 +86,7 @@ class VertexContacts {
     int32_t color, cluster, phase;
   };
   void find_moments();
-  bool move_at_once(int32_t place, int32_t other) const;
+  bool move_at_once(const Moment& a, const Moment& b) const;
   struct Range {
     int32_t first, last;
   };
