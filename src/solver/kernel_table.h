@@ -51,7 +51,7 @@ void ties_entry(const VertexSweep<Real>& sweep, int64_t first, int64_t last) {
 
 template <class Real, int W>
 void contacts_entry(const VertexSweep<Real>& sweep, const ContactEnds<Real>& ends, int32_t first, int32_t last) {
-  contact_kernel::sum_ends<Lane<Real, W>>(sweep, ends, first, last);
+  contact_kernel::add_ends<Lane<Real, W>>(sweep, ends, first, last);
 }
 
 template <class Real, int W>

@@ -128,11 +128,10 @@ struct ContactEnds {
   const Vec4<Real>* rows =
       nullptr;  // of each contact: (n, d), (slip, share), (r, k, floor, mu), (s_1, s_2, s_3, creep)
   const std::array<int32_t, 4>* places = nullptr;  // of each contact's vertices
-  // By place: each end's contact, s_j, and what its square is replaced by.
-  const int32_t* contacts = nullptr;
+  const int32_t* begin = nullptr;                  // the first end of each place, and the end
+  // Of each end, by place: its slot, its contact, s_j, and what the square of that is replaced by.
+  const int32_t *slots = nullptr, *contacts = nullptr;
   const Real *weights = nullptr, *sizes = nullptr;
-  const int32_t* begin = nullptr;  // the first end of each place, and the end
-  const int32_t* slots = nullptr;  // of each place
   // [m] How far the vertex of each place has moved since its contacts were found: those of the sweep's own places, and
   // of others when the phase began; null: all are its own.
   const Vec4<Real>*ways = nullptr, *ways_elsewhere = nullptr;

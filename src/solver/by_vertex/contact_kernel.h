@@ -51,25 +51,15 @@ SINEW_INLINE Vec3<T> change_of(const ContactEnds<ScalarOf<T>>& ends, const Conta
   return change;
 }
 
-// Of the vertices at places [first, last).
+// Of the vertices at places [first, last), to what is there.
 template <class T, bool in_phases>
-void sum_ends(const VertexSweep<ScalarOf<T>>& sweep, const ContactEnds<ScalarOf<T>>& ends, int32_t first,
+void add_ends(const VertexSweep<ScalarOf<T>>& sweep, const ContactEnds<ScalarOf<T>>& ends, int32_t first,
               int32_t last) {
   using Real = ScalarOf<T>;
   constexpr int w = lane_count<T>;
   using Row = Lane<Real, 4>;
   alignas(64) Vec4<Real> some[w * rows_of_sums];
-  Row sum[rows_of_sums] = {};
-  const auto write = [&](int32_t place) {
-    Vec4<Real>* const to =
-        sweep.contact_sums + rows_of_sums * (sweep.own(int64_t{ends.slots[place]}) - sweep.first_sum);
-    for (int r = 0; r < rows_of_sums; ++r) {
-      store<Row>(&to[r].x, sum[r]);
-      sum[r] = Row{};
-    }
-  };
   const int32_t end = ends.begin[last];
-  int32_t place = first;
   for (int32_t e = ends.begin[first]; e < end; e += w) {
     const int32_t count = end - e < w ? end - e : w;
     int32_t contact[w];
@@ -95,19 +85,19 @@ void sum_ends(const VertexSweep<ScalarOf<T>>& sweep, const ContactEnds<ScalarOf<
     add_outer(sums.stiffness, load<T>(size) * f.along - across, f.axis);
     tie_kernel::store_sums([&](int lane) { return some + rows_of_sums * lane; }, sums);
     for (int k = 0; k < count; ++k) {
-      for (; e + k >= ends.begin[place + 1]; ++place) write(place);
-      for (int r = 0; r < rows_of_sums; ++r) sum[r] += load<Row>(&some[rows_of_sums * k + r].x);
+      Vec4<Real>* const to = sweep.contact_sums + rows_of_sums * (sweep.own(ends.slots[e + k]) - sweep.first_sum);
+      for (int r = 0; r < rows_of_sums; ++r)
+        store<Row>(&to[r].x, load<Row>(&to[r].x) + load<Row>(&some[rows_of_sums * k + r].x));
     }
   }
-  for (; place < last; ++place) write(place);
 }
 template <class T>
-void sum_ends(const VertexSweep<ScalarOf<T>>& sweep, const ContactEnds<ScalarOf<T>>& ends, int32_t first,
+void add_ends(const VertexSweep<ScalarOf<T>>& sweep, const ContactEnds<ScalarOf<T>>& ends, int32_t first,
               int32_t last) {
   if (ends.ways_elsewhere) {
-    sum_ends<T, true>(sweep, ends, first, last);
+    add_ends<T, true>(sweep, ends, first, last);
   } else {
-    sum_ends<T, false>(sweep, ends, first, last);
+    add_ends<T, false>(sweep, ends, first, last);
   }
 }
 

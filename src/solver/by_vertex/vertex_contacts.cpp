@@ -142,6 +142,7 @@ void VertexContacts<Real>::sort_ends() {
   }
   for (size_t k = 0; k < involved_.size(); ++k) end_of_[k + 1] += end_of_[k];
   const auto count = static_cast<size_t>(end_of_.back());
+  end_slots_.resize(count);
   end_contacts_.resize(count);
   end_weights_.resize(count);
   end_sizes_.resize(count);
@@ -162,6 +163,7 @@ void VertexContacts<Real>::sort_ends() {
           all += std::abs(numbers.weights[k]);
       const double s = numbers.weights[j];
       const auto end = static_cast<size_t>(next_end_[static_cast<size_t>(place)]++);
+      end_slots_[end] = contacts_[c].slots[j];
       end_contacts_[end] = static_cast<int32_t>(c);
       end_weights_[end] = static_cast<Real>(s);
       end_sizes_[end] = static_cast<Real>(std::abs(s) * all);
@@ -242,7 +244,7 @@ void VertexContacts<Real>::add(const VertexSweep<Real>& sweep, int32_t first_slo
                                ThreadPool* pool) const {
   const Range range = places_of(first_slot, last_slot);
   if (range.first == range.last) return;
-  // The other vertices of these batches have none.
+  // Sums begin at 0; those of the other vertices of these batches stay so.
   int64_t next_batch = 0;
   for (int32_t k = range.first; k < range.last; ++k) {
     const int64_t slot = involved_[static_cast<size_t>(k)];
@@ -256,11 +258,11 @@ void VertexContacts<Real>::add(const VertexSweep<Real>& sweep, int32_t first_slo
                                : Range{0, static_cast<int32_t>(ways_.size())};
   const ContactEnds<Real> ends{.rows = rows_.data(),
                                .places = places_.data(),
+                               .begin = end_of_.data(),
+                               .slots = end_slots_.data(),
                                .contacts = end_contacts_.data(),
                                .weights = end_weights_.data(),
                                .sizes = end_sizes_.data(),
-                               .begin = end_of_.data(),
-                               .slots = involved_.data(),
                                .ways = ways_.data(),
                                .ways_elsewhere = in_phases_ ? ways_elsewhere_.data() : nullptr,
                                .first_own = own.first,

@@ -71,8 +71,8 @@ class VertexContacts {
            (rows_.capacity() + found_at_.capacity() + ways_.capacity() + ways_elsewhere_.capacity()) *
                sizeof(Vec4<Real>) +
            places_.capacity() * sizeof(places_[0]) + where_.capacity() * sizeof(Vec3d) +
-           (end_contacts_.capacity() + end_of_.capacity() + involved_.capacity() + place_of_.capacity() +
-            turn_of_.capacity() + waiting_begin_.capacity()) *
+           (end_slots_.capacity() + end_contacts_.capacity() + end_of_.capacity() + involved_.capacity() +
+            place_of_.capacity() + turn_of_.capacity() + waiting_begin_.capacity()) *
                sizeof(int32_t) +
            moments_.capacity() * sizeof(Moment) + waiting_.capacity() * sizeof(Waiting);
   }
@@ -100,7 +100,7 @@ class VertexContacts {
   // As ContactEnds has them.
   Buffer<Vec4<Real>> rows_;
   std::vector<std::array<int32_t, 4>> places_;
-  std::vector<int32_t> end_contacts_, end_of_, next_end_;
+  std::vector<int32_t> end_slots_, end_contacts_, end_of_, next_end_;
   std::vector<Real> end_weights_, end_sizes_;
   std::vector<int32_t> involved_;
   Buffer<Vec4<Real>> ways_, ways_elsewhere_;
