@@ -2,8 +2,9 @@
 //
 // Vertices are stored cluster by cluster. Clusters are pieces of the space-filling curve, so small that the positions
 // of a cluster and of its neighbours outside, its halo, fit into a core's own cache and can be indexed by 16 bits.
-// Clusters of one phase share neither tet nor tie, so threads process them concurrently; within a cluster vertices are
-// sorted by colour. A small mesh is one cluster without a halo, whose colours the threads share.
+// Clusters of one phase share neither tet nor tie, so threads process them concurrently; those that do, neighbours,
+// take turns by phase. Within a cluster vertices are sorted by colour. A small mesh is one cluster without a halo,
+// whose colours the threads share.
 #pragma once
 
 #include <algorithm>
@@ -33,6 +34,8 @@ struct Clusters {
   std::vector<int32_t> color_begin{0};  // colours of cluster c in StorageOrder: [color_begin[c], color_begin[c+1])
   std::vector<int64_t> halo_begin{0};
   std::vector<int32_t> halos;  // slots, ascending; of cluster c: [halo_begin[c], halo_begin[c+1])
+  std::vector<int32_t> neighbour_begin{0};
+  std::vector<int32_t> neighbours;  // clusters; of cluster c: [neighbour_begin[c], neighbour_begin[c+1])
 
   int32_t count() const { return static_cast<int32_t>(slot_begin.size()) - 1; }
   int32_t phase_count() const { return static_cast<int32_t>(phase_begin.size()) - 1; }
@@ -52,7 +55,8 @@ struct Clusters {
     return own_count(cluster) + static_cast<int32_t>(at - outside.begin());
   }
   size_t memory_bytes() const {
-    return (phase_begin.capacity() + slot_begin.capacity() + color_begin.capacity() + halos.capacity()) *
+    return (phase_begin.capacity() + slot_begin.capacity() + color_begin.capacity() + halos.capacity() +
+            neighbour_begin.capacity() + neighbours.capacity()) *
                sizeof(int32_t) +
            halo_begin.capacity() * sizeof(int64_t);
   }

@@ -127,7 +127,7 @@ TEST(Model, ClustersOfAPhaseShareNoTetAndSeeTheirNeighbours) {
         for (int32_t s = model.color_begin[k]; s < model.color_begin[k + 1]; ++s) color[s] = k;
       }
       const std::span<const int32_t> halo = clusters.halo(c);
-      std::set<int32_t> neighbours;
+      std::set<int32_t> neighbours, owners;
       for (const Tet& t : model.tets) {
         for (const int32_t s : t) {
           if (clusters.cluster_of(s) != c) continue;
@@ -135,6 +135,7 @@ TEST(Model, ClustersOfAPhaseShareNoTetAndSeeTheirNeighbours) {
             const int32_t owner = clusters.cluster_of(other);
             EXPECT_TRUE(owner == c || phase[owner] != phase[c]);
             if (owner != c) neighbours.insert(other);
+            if (owner != c) owners.insert(owner);
             const int32_t local = clusters.local(c, other);
             EXPECT_EQ(
                 local < clusters.own_count(c) ? clusters.slot_begin[c] + local : halo[local - clusters.own_count(c)],
@@ -143,6 +144,9 @@ TEST(Model, ClustersOfAPhaseShareNoTetAndSeeTheirNeighbours) {
         }
       }
       EXPECT_TRUE(std::equal(halo.begin(), halo.end(), neighbours.begin(), neighbours.end()));
+      const auto first = clusters.neighbours.begin() + clusters.neighbour_begin[c];
+      const auto last = clusters.neighbours.begin() + clusters.neighbour_begin[c + 1];
+      EXPECT_TRUE(std::equal(first, last, owners.begin(), owners.end()));
       seen += halo.size();
     }
     EXPECT_EQ(seen > 0, clusters.count() > 1);

@@ -2,9 +2,12 @@
 // thread sweeps the cluster; and the order in which clusters are swept.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
+#include <vector>
 
 #include "exec/buffer.h"
+#include "exec/ordered_tasks.h"
 #include "exec/thread_pool.h"
 #include "math/lane.h"
 #include "model/clusters.h"
@@ -46,18 +49,34 @@ class ClusterCopy {
   Buffer<Vec4<Real>> x_, x_prev_, base_;
 };
 
-// Runs sweep(thread, cluster), phase by phase in this order, and begin_phase() before each. The clusters of a phase
-// share no tet, so the result does not depend on which thread takes which.
-template <class Begin, class Sweep>
-void for_each_cluster(ThreadPool& pool, const Clusters& clusters, const Visits& phases, const Begin& begin_phase,
-                      const Sweep& sweep) {
-  for (const int32_t phase : phases) {
-    begin_phase();
-    const int32_t begin = clusters.phase_begin[phase];
-    pool.parallel_for(clusters.phase_begin[phase + 1] - begin, 1, [&](int thread, int64_t first, int64_t last) {
-      for (int64_t k = first; k < last; ++k) sweep(thread, begin + static_cast<int32_t>(k));
-    });
+// Runs sweep(thread, cluster) for all clusters, neighbours in the order of their phases.
+class ClusterSweeps {
+ public:
+  template <class Sweep>
+  void run(ThreadPool& pool, const Clusters& clusters, const Visits& phases, const Sweep& sweep) {
+    ranks_.resize(static_cast<size_t>(clusters.count()));
+    for (int32_t k = 0; k < clusters.phase_count(); ++k) {
+      const int32_t phase = phases[k];
+      std::fill(ranks_.begin() + clusters.phase_begin[phase], ranks_.begin() + clusters.phase_begin[phase + 1], k);
+    }
+    tasks_.run(pool, {clusters.neighbour_begin, clusters.neighbours}, ranks_, sweep);
   }
-}
+  // The same, but phase by phase, with begin_phase() before each.
+  template <class Begin, class Sweep>
+  static void run_phases(ThreadPool& pool, const Clusters& clusters, const Visits& phases, const Begin& begin_phase,
+                         const Sweep& sweep) {
+    for (const int32_t phase : phases) {
+      begin_phase();
+      const int32_t begin = clusters.phase_begin[phase];
+      pool.parallel_for(clusters.phase_begin[phase + 1] - begin, 1, [&](int thread, int64_t first, int64_t last) {
+        for (int64_t k = first; k < last; ++k) sweep(thread, begin + static_cast<int32_t>(k));
+      });
+    }
+  }
+
+ private:
+  std::vector<int32_t> ranks_;  // of the clusters: the places of their phases in the sweep
+  OrderedTasks tasks_;
+};
 
 }  // namespace sinew

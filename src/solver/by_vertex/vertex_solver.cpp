@@ -258,11 +258,15 @@ void VertexSolver<Real>::iterate() {
   moved_.resize(rule_.jacobi ? iterate_.x.size() : 0);
   find_contacts();
   if (clusters_->count() > 1) {
-    const auto begin_phase = [&] {
-      if (!contacts_.empty()) contacts_.begin_phase();
-    };
-    for_each_cluster(*pool_, *clusters_, order_.visits(clusters_->phase_count()), begin_phase,
-                     [&](int thread, int32_t cluster) { sweep_cluster(thread, cluster); });
+    const Visits phases = order_.visits(clusters_->phase_count());
+    const auto sweep = [&](int thread, int32_t cluster) { sweep_cluster(thread, cluster); };
+    // A contact joins clusters that are no neighbours.
+    if (contacts_.any()) {
+      ClusterSweeps::run_phases(
+          *pool_, *clusters_, phases, [&] { contacts_.begin_phase(); }, sweep);
+    } else {
+      cluster_sweeps_.run(*pool_, *clusters_, phases, sweep);
+    }
   } else {
     sweep_.x = iterate_.x.data();
     sweep_.base = base_.empty() ? nullptr : base_.data();

@@ -142,6 +142,7 @@ class VertexSolver : public Solver {
   const Kernels* kernels_;
   ThreadPool* pool_ = nullptr;
   const Clusters* clusters_ = nullptr;
+  ClusterSweeps cluster_sweeps_;
   std::vector<ClusterCopy<Real>> copies_;  // one per thread
   std::vector<VertexStream<Real>> streams_;
   std::vector<VertexStreamView<Real>> views_;  // of those
