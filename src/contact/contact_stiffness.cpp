@@ -5,22 +5,17 @@
 #include "model/element_points.h"
 
 namespace sinew {
-namespace {
-
-// What holds the volumes of quadratic tetrahedra counts up to this multiple of mu: vertices move as they keep it.
-constexpr double most_of_shear = 8;
-
-}  // namespace
 
 // At rest K_ii = V (mu |g|^2 1 + (mu + lambda) g g^T), so that trace(K_ii)/3 = V |g|^2 (4 mu + lambda)/3; and of the
-// mean J of a quadratic tetrahedron V lambda_m |g_m|^2/3, with g_m the mean of the gradients at its points.
+// mean J of a quadratic tetrahedron V lambda_m |g_m|^2/3, with g_m the mean of the gradients at its points. lambda_m
+// counts no more than in sweeps: vertices move as they keep volumes.
 std::vector<double> contact_stiffness(const Model& model, double inverse_h2) {
   std::vector<double> stiffness(model.mass.size());
   for (size_t s = 0; s < stiffness.size(); ++s) stiffness[s] = model.mass[s] * inverse_h2;
   for (const ElasticBlock& block : model.blocks) {
     const PointMaterial points = PointMaterial::of(block);
     const double mu = points.material.lame.mu, modulus = (4 * mu + points.material.lame.lambda) / 3;
-    const double mean_modulus = std::min(points.mean_lambda, most_of_shear * mu) / 3;
+    const double mean_modulus = std::min(points.mean_lambda, PointMaterial::swept_of_shear * mu) / 3;
     for (int32_t t = block.first_tet; t < block.last_tet; ++t) {
       Vec3d moment[most_nodes]{};  // V g_m
       double whole = 0;

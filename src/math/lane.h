@@ -273,17 +273,26 @@ SINEW_INLINE void store(ScalarOf<T>* p, T a) {
 #endif
 }
 
+// W numbers that need not be aligned.
+template <class T>
+SINEW_INLINE T load_anywhere(const ScalarOf<T>* p) {
+  T r;
+  std::memcpy(&r, p, sizeof(T));
+  return r;
+}
+template <class T>
+SINEW_INLINE void store_anywhere(ScalarOf<T>* p, T a) {
+  std::memcpy(p, &a, sizeof(T));
+}
+
 // Lanes from function(k), and each lane to function(k, number).
+template <class T, class Function, int... k>
+SINEW_INLINE T lanes_of(const Function& function, std::integer_sequence<int, k...>) {
+  return T{function(k)...};  // set one by one, each takes an instruction more
+}
 template <class T, class Function>
 SINEW_INLINE T lanes_of(const Function& function) {
-  if constexpr (lane_count<T> == 1) {
-    return function(0);
-  } else {
-    T r{};
-#pragma GCC unroll 16
-    for (int k = 0; k < lane_count<T>; ++k) r[k] = function(k);
-    return r;
-  }
+  return lanes_of<T>(function, std::make_integer_sequence<int, lane_count<T>>{});
 }
 template <class T, class Function>
 SINEW_INLINE void for_each_lane(T a, const Function& function) {

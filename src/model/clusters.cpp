@@ -157,46 +157,15 @@ std::vector<int32_t> neighbours_of(const Cut& cut, const Piece& piece) {
 // The phases of pieces: neighbours get different ones. Pieces with many neighbours come first (Welsh & Powell 1967),
 // and each goes where fewest are, so that no phase leaves threads without work: 20 pieces take two threads 10 turns,
 // not 12.
-Coloring phases_of(const Cut& cut) {
-  std::vector<std::vector<int32_t>> neighbours;
-  for (const Piece& piece : cut.pieces) neighbours.push_back(neighbours_of(cut, piece));
-  std::vector<int32_t> visit_order(cut.pieces.size());
+Coloring phases_of(const std::vector<std::vector<int32_t>>& neighbours) {
+  std::vector<int32_t> visit_order(neighbours.size());
   std::iota(visit_order.begin(), visit_order.end(), 0);
   std::stable_sort(visit_order.begin(), visit_order.end(),
                    [&](int32_t a, int32_t b) { return neighbours[a].size() > neighbours[b].size(); });
-
-  Coloring phases;
-  phases.color.assign(cut.pieces.size(), -1);
-  std::vector<int32_t> members, taken_for;  // of each phase: how many pieces; the last one that cannot be there
-  for (const int32_t c : visit_order) {
-    for (const int32_t other : neighbours[c])
-      if (phases.color[other] >= 0) taken_for[phases.color[other]] = c;
-    int32_t best = -1;
-    for (int32_t p = 0; p < phases.count; ++p)
-      if (taken_for[p] != c && (best < 0 || members[p] < members[best])) best = p;
-    if (best < 0) {
-      best = phases.count++;
-      members.push_back(0);
-      taken_for.push_back(-1);
-    }
-    phases.color[c] = best;
-    ++members[best];
-  }
-  return phases;
-}
-
-// The clusters that own a halo.
-void find_neighbours(Clusters& clusters) {
-  for (int32_t c = 0; c < clusters.count(); ++c) {
-    int32_t end = 0;  // of the previously found one
-    for (const int32_t slot : clusters.halo(c)) {
-      if (slot < end) continue;
-      const int32_t other = clusters.cluster_of(slot);
-      end = clusters.slot_begin[other + 1];
-      clusters.neighbours.push_back(other);
-    }
-    clusters.neighbour_begin.push_back(static_cast<int32_t>(clusters.neighbours.size()));
-  }
+  const auto each = [&](int32_t c, const auto& visit) {
+    for (const int32_t other : neighbours[c]) visit(other);
+  };
+  return greedy_coloring(neighbours.size(), visit_order, each, ColorChoice::rarest);
 }
 
 // Nothing if a cluster and its halo have more than `most_slots`.
@@ -205,11 +174,15 @@ std::optional<StorageOrder> order_by(const Cut& cut, const std::vector<int32_t>&
   for (const Piece& piece : cut.pieces) {
     if (piece.slots + static_cast<int64_t>(piece.halo.size()) > most_slots) return {};
   }
-  const Coloring phases = phases_of(cut);
+  std::vector<std::vector<int32_t>> neighbours;  // of pieces
+  for (const Piece& piece : cut.pieces) neighbours.push_back(neighbours_of(cut, piece));
+  const Coloring phases = phases_of(neighbours);
   std::vector<int32_t> members(cut.pieces.size());  // the pieces by phase
   std::iota(members.begin(), members.end(), 0);
   std::stable_sort(members.begin(), members.end(),
                    [&](int32_t a, int32_t b) { return phases.color[a] < phases.color[b]; });
+  std::vector<int32_t> cluster_of(members.size());  // of pieces
+  for (size_t m = 0; m < members.size(); ++m) cluster_of[members[m]] = static_cast<int32_t>(m);
 
   StorageOrder result;
   Clusters& clusters = result.clusters;
@@ -223,6 +196,9 @@ std::optional<StorageOrder> order_by(const Cut& cut, const std::vector<int32_t>&
     clusters.slot_begin.push_back(result.color_begin.back());
     clusters.color_begin.push_back(static_cast<int32_t>(result.color_begin.size()) - 1);
     clusters.halo_begin.push_back(clusters.halo_begin.back() + static_cast<int64_t>(piece.halo.size()));
+    for (const int32_t other : neighbours[c]) clusters.neighbours.push_back(cluster_of[other]);
+    std::sort(clusters.neighbours.begin() + clusters.neighbour_begin.back(), clusters.neighbours.end());
+    clusters.neighbour_begin.push_back(static_cast<int32_t>(clusters.neighbours.size()));
     const auto next = static_cast<size_t>(clusters.count());
     if (next == members.size() || phases.color[members[next]] != phases.color[c]) {
       clusters.phase_begin.push_back(clusters.count());
@@ -251,7 +227,6 @@ std::optional<StorageOrder> order_by(const Cut& cut, const std::vector<int32_t>&
       std::sort(out, out + halo.size());
     }
   });
-  find_neighbours(clusters);
   result.vertices = VertexOrder(std::move(slot_of), clusters.slot_begin.back());
   return result;
 }

@@ -39,6 +39,10 @@ struct PointMaterial {
   ElasticMaterial material;
   double mean_lambda = 0;
 
+  // The bulk stiffness of the mean J that sweeps by vertex work with, over mu, at most: multipliers carry the rest
+  // (solver/by_vertex/multiplier_law.h). Smaller, and more sweeps correct these; larger, and sweeps are slow again.
+  static constexpr double swept_of_shear = 8;
+
   // A block of linear elements keeps its material.
   static PointMaterial of(const ElasticBlock& block);
 };

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "mesh/middles.h"
+#include "solver/by_vertex/vbd.h"
 #include "solver/multilevel/bodies.h"
 #include "solver/multilevel_case.h"
 #include "solver/sweep_case.h"
@@ -99,14 +100,14 @@ TEST(QuadraticMultilevel, EndsLikeNewtonBesideLinearTets) {
 }
 
 // Iterations until the energy is within 1e-6 of its whole decrease, and so the error within 1e-3 in the energy's norm.
-int iterations_to_end(const Body& body, MultilevelOptions options) {
+int iterations_to_end(const Body& body, std::unique_ptr<Solver> tested, int most) {
   const Model model = body.compile();
   ThreadPool pool(1);
   StepProblem problem = support::problem_of(model, model.rest, 0);
   for (size_t s = 0; s < model.mass.size(); ++s) problem.held[s] = model.mass[s] == 0 || on_left(model.rest[s]);
   const Objective objective(problem, pool);
   const SolveOptions solve{.precision = double_precision};
-  const auto newton = make_newton(solve, {}, make_linear_solver), tested = make_multilevel(solve, options);
+  const auto newton = make_newton(solve, {}, make_linear_solver);
   std::vector<Vec3d> x(model.rest.size());
   for (Solver* s : {newton.get(), tested.get()}) {
     s->prepare(model, pool);
@@ -116,7 +117,6 @@ int iterations_to_end(const Body& body, MultilevelOptions options) {
   newton->positions(x);
   const double last = objective.evaluate(x).energy, first = objective.evaluate(model.rest).energy;
   EXPECT_LT(last, first);
-  constexpr int most = 200;
   for (int k = 1; k <= most; ++k) {
     tested->iterate();
     tested->positions(x);
@@ -124,6 +124,18 @@ int iterations_to_end(const Body& body, MultilevelOptions options) {
   }
   return most + 1;
 }
+int iterations_to_end(const Body& body, const MultilevelOptions& options) {
+  return iterations_to_end(body, make_multilevel({.precision = double_precision}, options), 200);
+}
+
+// A clamped cube of two cells in equilibrium.
+TEST(Quadratic, TakesHundredsOfSweepsAloneAndFewMoreNearAHalf) {
+  for (const auto& [ratio, most] : {std::pair{0.3, 520}, {0.499, 730}}) {
+    const Body body = quadratic(box({2, 2, 2}, {1, 1, 1}), 1e7, ratio);
+    EXPECT_LE(iterations_to_end(body, make_vbd({.precision = double_precision}, {}), most), most) << ratio;
+  }
+}
+
 // With cubes as large as the cells of the mesh, and by default twice as large: the design's 10 and 20 sweeps.
 TEST(QuadraticMultilevel, TakesAFewIterationsWhateverThePoissonRatioAndTheMesh) {
   const auto body_of_cells = [](int cells, int length, double ratio) {

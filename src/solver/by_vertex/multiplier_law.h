@@ -7,9 +7,6 @@ namespace sinew {
 
 // None: sigma = 0. Blocks that are damped by own blocks, which are made of lambda_m, have none.
 struct MultiplierLaw {
-  // sigma over mu: smaller, and more sweeps correct the multipliers; larger, and sweeps are slow again.
-  static constexpr double sigma_of_shear = 8;
-
   double shrink = 1, sigma = 0;  // s, sigma [Pa]
 
   static MultiplierLaw of(const Model& model, const ElasticBlock& block, bool multipliers) {
@@ -17,7 +14,7 @@ struct MultiplierLaw {
     const double mean_lambda = PointMaterial::of(block).mean_lambda;
     if (!multipliers || own_block || !(mean_lambda > 0)) return {};
     const double mu = block.material.lame.mu;
-    return {mean_lambda / (mean_lambda + sigma_of_shear * mu), sigma_of_shear * mu};
+    return {mean_lambda / (mean_lambda + PointMaterial::swept_of_shear * mu), PointMaterial::swept_of_shear * mu};
   }
   bool any() const { return sigma > 0; }
   // [Pa] What sweeps have in place of lambda of the mean J: k if there are multipliers.

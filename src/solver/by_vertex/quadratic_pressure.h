@@ -28,11 +28,12 @@ struct MeanPressure {
 // The multipliers of W tets from e on after a sweep; of fewer at the end, where is_last.
 template <class T, bool is_last>
 SINEW_INLINE void update_pressures(const PressureUpdate<ScalarOf<T>>& update, int64_t e, int64_t last) {
-  const auto tet = [&](int k) { return static_cast<size_t>(is_last && e + k >= last ? last - 1 : e + k); };
+  const auto tet = [&](int k) { return is_last && e + k >= last ? last - 1 - e : int64_t{k}; };
+  const auto* const tets = update.tets + e;
+  const auto* const middles = update.middles + e;
   const auto gathered = [&](const Vec4<ScalarOf<T>>* x, int n) SINEW_INLINE_LAMBDA {
     return load_transposed<T>([&](int k) {
-             return x + (n < 4 ? update.tets[tet(k)][static_cast<size_t>(n)]
-                               : update.middles[tet(k)][static_cast<size_t>(n - 4)]);
+             return x + (n < 4 ? tets[tet(k)][static_cast<size_t>(n)] : middles[tet(k)][static_cast<size_t>(n - 4)]);
            })
         .xyz;
   };
@@ -47,18 +48,26 @@ SINEW_INLINE void update_pressures(const PressureUpdate<ScalarOf<T>>& update, in
   const quadratic_links::CornerWalk<T> walk{way(1), way(2), way(4), way(5), way(7)};
   const Vec3<T> brought[] = {way(3), way(6), way(8), way(9)};
   const auto terms = walk.terms(brought);
-  const auto all = [&](const ScalarOf<T>* numbers) { return lanes_of<T>([&](int k) { return numbers[tet(k)]; }); };
+  const auto all = [&](const ScalarOf<T>* numbers) SINEW_INLINE_LAMBDA {
+    if constexpr (is_last)
+      return lanes_of<T>([&](int k) { return numbers[e + tet(k)]; });
+    else
+      return load_anywhere<T>(numbers + e);
+  };
+  const auto set = [&](ScalarOf<T>* numbers, T a) SINEW_INLINE_LAMBDA {
+    if constexpr (is_last)
+      for_each_lane(a, [&](int k, ScalarOf<T> p) {
+        if (e + k < last) numbers[e + k] = p;
+      });
+    else
+      store_anywhere<T>(numbers + e, a);
+  };
   const T mean = splat<T>(link_unit / 4) * all(update.inverse_volumes) *
                  ((terms.det[0] + terms.det[1]) + (terms.det[2] + terms.det[3]));
   const T shrink = splat<T>(update.shrink);
   const T next = shrink * (all(update.pressures) + splat<T>(update.sigma) * (mean - splat<T>(1)));
-  const T shrunk = shrink * next;
-  for_each_lane(next, [&](int k, ScalarOf<T> p) {
-    if (!is_last || e + k < last) update.pressures[e + k] = p;
-  });
-  for_each_lane(shrunk, [&](int k, ScalarOf<T> p) {
-    if (!is_last || e + k < last) update.shrunk[e + k] = p;
-  });
+  set(update.pressures, next);
+  set(update.shrunk, shrink * next);
 }
 
 // The multiplier of a tet of linear elasticity, whose J is the trace of F. rest: [m] of the model.
