@@ -23,9 +23,7 @@
 #include "solver/options.h"
 
 namespace sinew {
-namespace {
 
-// What sweeps on a device take the mesh for, whatever its size.
 bool is_on_device(const SolverSettings& settings) {
   for (const OptionValue& option : settings.options) {
     const std::string* word = std::get_if<std::string>(&option.value);
@@ -33,6 +31,8 @@ bool is_on_device(const SolverSettings& settings) {
   }
   return false;
 }
+
+namespace {
 
 // Measures the time of stages and records the memory of their results.
 class StageClock {

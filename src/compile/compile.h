@@ -111,6 +111,9 @@ struct CompiledScene {
   }
 };
 
+// Whether the method computes on a device: the mesh is then one cluster (model/clusters.h), whatever its size.
+bool is_on_device(const SolverSettings& settings);
+
 // Errors as in sinew/scene_file.h. Relative paths are relative to scene.base_folder.
 Result<CompiledScene> compile_scene(const Scene& scene, const SceneFiles& files,
                                     ThreadPool& pool = ThreadPool::caller(), const ProgressListener& progress = {});

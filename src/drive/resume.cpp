@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "base/nearest.h"
+#include "drive/recording.h"
 #include "scene/json.h"
 #include "scene/writer.h"
 #include "sinew/scene_file.h"
@@ -120,6 +121,27 @@ Result<std::vector<std::string>> changes_since(const std::string& recorded, cons
         joined({"resume with the scene of the run, `sinew run ", shell_path(folder + "/run.json"), " -o ",
                 shell_path(folder), " --resume`, start over with --overwrite, or give a new output folder with -o"})};
   return free;
+}
+
+Result<Checkpoint> checkpoint_of_other_device(const std::filesystem::path& path, const Scene& scene,
+                                              const CompiledScene& compiled, const SceneFiles& files,
+                                              ThreadPool& pool) {
+  Scene there = scene;
+  if (is_on_device(scene.solver))
+    std::erase_if(there.solver.options, [](const OptionValue& option) { return option.name == "device"; });
+  else
+    there.solver.options.set("device", std::string("emulated"));
+  Result<CompiledScene> other = compile_scene(there, files, pool);
+  if (!other) return other.error();
+  const CheckpointIdentity identity = identity_of(describe_run(there, *other, pool));
+  Result<Checkpoint> checkpoint = load_checkpoint(path, identity);
+  if (!checkpoint) return checkpoint;
+  // What devices do not have is in an order of its own.
+  const State& state = checkpoint->state;
+  if (!checkpoint->contacts.empty() || !state.affine.empty() || !state.grid_colors.empty())
+    return Error{path.string(), "has contacts or a grid, which cannot go on on another device", ""};
+  checkpoint->state = reordered(state, other->model, compiled.model);
+  return checkpoint;
 }
 
 }  // namespace sinew

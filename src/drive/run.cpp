@@ -346,6 +346,10 @@ Result<Recorder> open_folder(const Scene& scene, const RunOptions& options, int6
                  "uninterrupted run",
                  description.info.lanes, before->lanes));
   }
+  description.checkpoint_in_other_order = [&] {
+    return checkpoint_of_other_device(OutputPaths(options.folder).checkpoint(), scene, engine.compiled, *engine.files,
+                                      engine.pool);
+  };
   Result<Recorder::Resumed> resumed = Recorder::resume(description);
   if (!resumed) return resumed.error();
   warnings.insert(warnings.end(), resumed->notes.begin(), resumed->notes.end());

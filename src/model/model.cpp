@@ -397,4 +397,26 @@ State rest_state(const Model& model) {
   return state;
 }
 
+State reordered(const State& state, const Model& from, const Model& to) {
+  SINEW_ASSERT(from.grid.empty() && to.grid.empty());
+  SINEW_ASSERT(from.order.vertex_count() == to.order.vertex_count() && from.tets.size() == to.tets.size());
+  State result = rest_state(to);
+  for (int32_t v = 0; v < to.order.vertex_count(); ++v) {
+    const auto old = static_cast<size_t>(from.order.slot(UserVertex{v}));
+    const auto slot = static_cast<size_t>(to.order.slot(UserVertex{v}));
+    result.x[slot] = state.x[old];
+    result.v[slot] = state.v[old];
+    result.fall[slot] = state.fall[old];
+  }
+  if (!state.pressures.empty()) {
+    std::vector<double> of_user(state.pressures.size());
+    for (size_t e = 0; e < of_user.size(); ++e) of_user[from.user_tet[e]] = state.pressures[e];
+    result.pressures.resize(of_user.size());
+    for (size_t e = 0; e < of_user.size(); ++e) result.pressures[e] = of_user[to.user_tet[e]];
+  }
+  result.time = state.time;
+  result.step = state.step;
+  return result;
+}
+
 }  // namespace sinew

@@ -155,6 +155,8 @@ struct State {
   int64_t step = 0;                  // steps taken
 };
 State rest_state(const Model& model);
+// A state of the same bodies in a model whose vertices and tets are in another order. Neither model has a grid.
+State reordered(const State& state, const Model& from, const Model& to);
 
 // The tets as the user gave them, and their middles, of which there may be none.
 std::vector<Tet> user_tets(const Model& model);

@@ -239,6 +239,8 @@ Result<Recorder::Resumed> Recorder::resume(const RunDescription& description) {
 
   // Nothing is changed until everything is known to match.
   Result<Checkpoint> checkpoint = load_checkpoint(paths.checkpoint(), identity_of(description));
+  if (!checkpoint && description.checkpoint_in_other_order)
+    if (Result<Checkpoint> other = description.checkpoint_in_other_order()) checkpoint = std::move(other);
   if (!checkpoint) return checkpoint.error();
   std::vector<RecordedSurface> surfaces = make_surfaces(*description.model, description.objects);
   std::vector<RecordedCollider> colliders = description.colliders;

@@ -70,6 +70,9 @@ struct RunDescription {
   RunInfo info;
   RecorderOptions options;
   ThreadPool* pool = nullptr;
+  // The checkpoint of the folder where it is of the same scene, but not in the model's order of vertices and tets,
+  // brought into that. Only resume calls it. May be empty.
+  std::function<Result<Checkpoint>()> checkpoint_in_other_order;
   // Called after all checks and before anything is written: later errors are write errors. May be empty.
   std::function<void()> on_write;
 };

@@ -4,9 +4,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "drive/run_case.h"
@@ -115,6 +119,46 @@ TEST_F(RunTest, NorMayTheMeshOfACollider) {
   run(scene, out());
   write(-1.5);
   EXPECT_TRUE(says(refusal_to_resume(scene), "belongs to another scene"));
+}
+
+// Clusters are a CPU's: the vertices are in another order on a device, and so are the multipliers of their tets.
+TEST_F(RunTest, MayGoOnOnAnotherDevice) {
+  for (const bool quadratic : {false, true}) {
+    Scene scene = hanging_block();
+    scene.objects[0].quadratic = quadratic;
+    scene.materials[0].set("poisson_ratio", 0.45);
+    scene.solver = {};
+    scene.solver.type = "vbd";
+    scene.solver.cluster_vertices = 20;
+    scene.solver.options.set("precision", std::string("double"));
+    scene.solver.options.set("iterations", 2000.0);
+    scene.solver.options.set("relative_tolerance", 1e-8);
+    scene.output.checkpoint_every = 2;
+    const auto on = [&](const std::string& device) {
+      Scene there = scene;
+      there.solver.options.set("device", device);
+      return there;
+    };
+    const auto energy = [&](const std::filesystem::path& path) {
+      const std::vector<std::vector<std::string>> all = rows(path);
+      const auto column = std::find(all[0].begin(), all[0].end(), "energy [J]") - all[0].begin();
+      return std::stod(all.back()[static_cast<size_t>(column)]);
+    };
+    const std::filesystem::path place = folder() / (quadratic ? "quadratic" : "linear");
+    run(on("cpu"), place / "whole");
+    const double expected = energy(place / "whole");
+    for (const auto& [first, then] : {std::pair{"emulated", "cpu"}, {"cpu", "emulated"}}) {
+      run_and_die(on(first), place / first, 3);
+      EXPECT_EQ(run(on(then), place / first, true).last_frame, 6);
+      EXPECT_EQ(first_frame, 2);
+      EXPECT_NEAR(energy(place / first), expected, 1e-5 * std::abs(expected)) << first;
+      // What it wrote since is in the new order; and back.
+      Scene longer = on(first);
+      longer.time.duration = 0.16;
+      EXPECT_EQ(run(longer, place / first, true).last_frame, 8);
+      EXPECT_EQ(first_frame, 6);
+    }
+  }
 }
 
 }  // namespace
