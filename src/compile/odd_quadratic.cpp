@@ -1,8 +1,11 @@
 #include <algorithm>
+#include <variant>
+#include <vector>
 
 #include "base/format.h"
 #include "compile/oddities.h"
 #include "compile/precision.h"
+#include "element/quadratic_tetrahedron.h"
 #include "scene/material_values.h"
 
 namespace sinew {
@@ -10,6 +13,9 @@ namespace {
 
 // What the remedy of a ratio of 1/2 names (material/isotropic_moduli.h).
 constexpr double most_in_single = 0.4995;
+// Beyond these, by measurement, solvers do not converge: Newton's method creeps along the constraint of volumes, for it
+// has no multipliers, and what these leave grows with lambda.
+constexpr double most_in_double = 0.49999 + 1e-9, most_of_newton = 0.4999 + 1e-9;
 // Where all of the bulk stiffness is at the points.
 constexpr double least_split = 1.0 / 3 + 1e-9;
 
@@ -25,10 +31,51 @@ void odd_multipliers(const OddityContext& in) {
         "these multipliers");
 }
 
+// How many middles lie between two vertices of an object that a list names, and are not named themselves.
+int64_t left_out_between(const OddityContext& in, const ObjectPart& part, const std::vector<uint8_t>& listed) {
+  std::vector<uint8_t> is_counted(in.mesh.vertices.size());
+  int64_t count = 0;
+  for (auto e = static_cast<size_t>(part.first_tet); e < static_cast<size_t>(part.last_tet); ++e) {
+    for (size_t k = 0; k < in.mesh.middles[e].size(); ++k) {
+      const auto middle = static_cast<size_t>(in.mesh.middles[e][k]);
+      const auto edge = static_cast<int>(k);
+      const auto end = [&](int j) {
+        return static_cast<size_t>(in.mesh.tets[e][static_cast<size_t>(QuadraticTetrahedron::end(edge, j))]);
+      };
+      if (is_counted[middle] || listed[middle] || !listed[end(0)] || !listed[end(1)]) continue;
+      is_counted[middle] = 1;
+      ++count;
+    }
+  }
+  return count;
+}
+
+// Numbers name vertices one by one, and who lists the corners of a face means the face.
+void odd_lists(const OddityContext& in) {
+  for (size_t k = 0; k < in.scene.pins.size(); ++k) {
+    const ScenePin& pin = in.scene.pins[k];
+    if (!std::holds_alternative<SelectIndices>(pin.select) && !std::holds_alternative<SelectFile>(pin.select)) continue;
+    for (size_t j = 0; j < in.scene.objects.size(); ++j) {
+      const SceneObject& o = in.scene.objects[j];
+      if (o.name != pin.object || !o.quadratic) continue;
+      std::vector<uint8_t> listed(in.mesh.vertices.size());
+      for (const int32_t s : in.compiled.pins[k].slots)
+        listed[static_cast<size_t>(in.compiled.model.order.vertex(Slot{s}))] = 1;
+      const int64_t count = left_out_between(in, in.compiled.objects[j], listed);
+      if (count > 0)
+        in.warn(
+            format("pins.%zu.select: %lld middles of edges whose two ends are listed are free: those of a quadratic "
+                   "object have numbers of their own, behind its corners; list them too, or select by place or group",
+                   k, static_cast<long long>(count)));
+    }
+  }
+}
+
 }  // namespace
 
 void odd_quadratic(const OddityContext& in) {
   odd_multipliers(in);
+  odd_lists(in);
   for (const SceneObject& o : in.scene.objects) {
     if (!o.quadratic) continue;
     for (const SceneMaterial& m : in.scene.materials) {
@@ -39,6 +86,12 @@ void odd_quadratic(const OddityContext& in) {
         in.warn(path + format(": Poisson's ratio = %.12g of quadratic tets: single precision bears %g at most; use "
                               "solver.precision = \"double\"",
                               ratio, most_in_single));
+      else if (const bool newton = in.scene.solver.type == "newton" || in.scene.solver.type == "quasi_newton";
+               ratio > (newton ? most_of_newton : most_in_double))
+        in.warn(path + format(": Poisson's ratio = %.12g of quadratic tets: solver.type = \"%s\" bears %g at most; %s",
+                              ratio, in.scene.solver.type.c_str(), newton ? 0.4999 : 0.49999,
+                              newton ? "use \"multilevel\", which bears 0.49999, or a lower ratio"
+                                     : "use a lower ratio: 0.4999 differs little"));
       if (m.model == "stvk" && ratio > least_split)
         in.warn(path +
                 format(".model = \"stvk\": at Poisson's ratio = %.6g quadratic tets have lambda - 2 mu on the change "

@@ -117,9 +117,10 @@ Result<std::unique_ptr<Solver>> make_device_solver(const SolverInfo& solver, con
                                                    const std::shared_ptr<Device>& device) {
   for (const SolverMaker& maker : solvers)
     if (maker.name == solver.name) return maker.make(common, values, where, device);
-  return Error{where + ".device",
-               joined({"= \"", device_names[common.device], "\": solver \"", solver.name, "\" runs on the CPU alone"}),
-               "use device \"cpu\", or for solver.type one of " + names_of_list(solvers)};
+  return Error{
+      where + ".device",
+      joined({"= \"", device_names[common.device], "\": solver \"", solver.name, "\" runs on the CPU alone"}),
+      "use device \"cpu\", or for solver.type one of " + names_of_list(solvers) + "; of quadratic tets vbd or pbng"};
 }
 
 Result<std::unique_ptr<Accelerator>> make_device_accelerator(std::string_view name, std::span<const NamedOption> values,

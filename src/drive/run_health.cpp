@@ -25,6 +25,10 @@ constexpr double momentum_lost = 0.05;  // of the largest sum of m |v|
 constexpr double energy_gained = 0.1;   // of the largest kinetic energy
 // Energy of a body that is strained by so much throughout: what is less is no motion.
 constexpr double unseen_strain = 1e-4;
+// Strain of bodies that nothing acts on and that keep their shape: their elastic energy, to this share, for so many
+// frames.
+constexpr double unexplained_strain = 0.02, kept_shape = 1e-3;
+constexpr int64_t frames_of_shape = 5;
 // Poisson's ratio from which a residual may be of pressures alone.
 constexpr double all_in_pressure = 0.499 - 1e-9;
 // Share of the shortest edge by which rounding may displace a vertex (compile/oddities.cpp).
@@ -33,17 +37,20 @@ constexpr double coarse_rounding = 0.01;
 double square(Vec3d v) {
   return dot(v, v);
 }
+// [m] How far vertices are from the origin, as a root of the mean square.
+double distance_from_origin(Engine& engine) {
+  double squares = 0;
+  for (const Vec3d& x : engine.state().x) squares += square(x);
+  return std::sqrt(squares / static_cast<double>(std::max<size_t>(engine.state().x.size(), 1)));
+}
 // Rounding to single precision leaves so much of the residual [N]. Of ties only where there is nothing else: stiff ones
 // beside soft bodies would hide the forces of these.
 double single_grain(Engine& engine) {
   const Model& model = engine.compiled.model;
-  double squares = 0;
-  for (const Vec3d& x : engine.state().x) squares += square(x);
-  const double distance = std::sqrt(squares / static_cast<double>(std::max<size_t>(engine.state().x.size(), 1)));
   const double inverse_h2 = engine.method.stepper->problem().inverse_h2();
   const double stiffness =
       model.tets.empty() ? tie_stiffness_norm(model, inverse_h2) : stiffness_norm(model, inverse_h2, engine.pool);
-  return 0.5 * std::numeric_limits<float>::epsilon() * distance * stiffness;
+  return 0.5 * std::numeric_limits<float>::epsilon() * distance_from_origin(engine) * stiffness;
 }
 
 // F at corner a of a quadratic tet, where no material acts. x: its nodes; corner: gradients of the barycentric
@@ -87,6 +94,8 @@ void RunHealth::begin(Engine& engine) {
   grain_ = single_grain(engine);
   if (engine.method.options.precision == double_precision)
     precision_ = std::numeric_limits<double>::epsilon() / std::numeric_limits<float>::epsilon();
+  momentum_grain_ = 0.5 * precision_ * std::numeric_limits<float>::epsilon() * distance_from_origin(engine) * mass *
+                    std::sqrt(engine.method.stepper->problem().inverse_h2());
   least_energy_ = 0.5 * unseen_strain * unseen_strain * energy_scale(model, engine.pool);
 }
 
@@ -192,7 +201,11 @@ void RunHealth::look(Engine& engine, const Evaluation& evaluation, const std::ve
   // The objective of a step has the external forces in its inertia.
   energy_ = evaluation.energy - inertia + kinetic - work;
   exchanged_ = std::max(exchanged_, kinetic);
+  const double elastic = energy_ - kinetic;
+  in_shape_ = std::abs(elastic - elastic_) <= kept_shape * std::abs(elastic) ? in_shape_ + 1 : 0;
+  elastic_ = elastic;
   if (first) {
+    inverted_at_first_ = evaluation.inverted;
     first_energy_ = largest_energy_ = energy_;
     return;
   }
@@ -251,6 +264,10 @@ std::string RunHealth::inverted(Engine& engine, const std::string& if_not_conver
   else if (traits_of(block->material.kind).softens)
     why = format("%s resists strong compression less and less, and not at all when flat; use neo_hookean",
                  traits_of(block->material.kind).name);
+  else if (inverted_at_first_ > 0)
+    why =
+        format("%d were inverted at the start, and it rests in another equilibrium; begin nearer to its shape at rest",
+               inverted_at_first_);
   else if (!model.grid.empty())
     why =
         "what it meets crushes the material there; use a stiffer one, or a grid.spacing nearer to the edges of its "
@@ -268,6 +285,26 @@ std::string RunHealth::inverted(Engine& engine, const std::string& if_not_conver
              "%.3g] m: ",
              last_.inverted, det.size(), det[e], model.user_tet[e], place.x, place.y, place.z) +
          why;
+}
+
+// "" where something acts, where bodies still change, or are in shape.
+std::string RunHealth::out_of_shape(const Engine& engine) const {
+  const Model& model = engine.compiled.model;
+  if (work_ || loads_.norm > 0 || !engine.scene.pins.empty() || !model.grid.empty() || model.ties.count() > 0 ||
+      last_.contacts > 0)
+    return {};
+  // Of shear, for a body may be nearly incompressible.
+  double stiffness = 0;  // [J]
+  for (const ElasticBlock& block : model.blocks)
+    for (int32_t e = block.first_tet; e < block.last_tet; ++e)
+      stiffness += block.material.lame.mu * ElementShape(model.tets[e], model.rest).volume;
+  const double strain = std::sqrt(std::max(elastic_, 0.0) / stiffness);
+  // What spins fast keeps a shape too, with less energy in it than in its motion.
+  if (!(strain >= unexplained_strain) || in_shape_ < frames_of_shape || energy_ > 2 * elastic_) return {};
+  return format(
+      "nothing acts on the bodies at the end, and they keep %.3g J, as a strain of %.2g throughout takes: they began "
+      "out of shape, and rest in another equilibrium; begin nearer to their shape at rest",
+      elastic_, strain);
 }
 
 // Quadratic tets whose corners are folded over; "" if there are none.
@@ -331,6 +368,8 @@ std::vector<std::string> RunHealth::warnings(Engine& engine) const {
   const std::string help = remedy(engine);
   if (last_.inverted > 0) {
     list.push_back(inverted(engine, lost || gained ? help : ""));
+  } else if (std::string other = out_of_shape(engine); !lost && !gained && !other.empty()) {
+    list.push_back(std::move(other));
   } else if (std::string sentence = folded(engine); !sentence.empty()) {
     list.push_back(std::move(sentence));
   }
@@ -346,7 +385,8 @@ std::vector<std::string> RunHealth::warnings(Engine& engine) const {
                           "converged; ",
                           what, out, frames, worst_) +
                    (gained ? "" : of_pressures(engine)) + help);
-  if (!outside_acts_ && lost_momentum_ > momentum_lost * largest_momentum_)
+  if (!outside_acts_ && lost_momentum_ > momentum_lost * largest_momentum_ &&
+      lost_momentum_ > near_round_off * momentum_grain_)
     list.push_back(
         format("bodies that nothing holds gain or lose up to %.3g of %.3g N s of momentum: the steps are not "
                "converged; use a smaller solver.relative_tolerance, more iterations or the solver %s",

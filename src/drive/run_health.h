@@ -10,6 +10,8 @@
 //   energy              kinetic + elastic - work of constant forces, which backward Euler only ever lowers, rose by
 //                       more than a tenth of what was exchanged, and by what strains of 1e-4 throughout take, in the
 //                       last frame or in a quarter of all, though no pin or collider moved and no muscle pulled
+//   other equilibria    bodies that nothing acts on keep a shape at the end in which they are strained by a fiftieth or
+//                       more: they began out of shape
 // Weight, loads and forces at pins are taken as the largest so far. What rounding leaves counts for nothing; in a
 // motion that is what rounding to single precision would leave, for nobody sees less.
 #pragma once
@@ -45,10 +47,12 @@ class RunHealth {
   double imbalance(const Engine& engine, const Evaluation& evaluation, const std::vector<Vec3d>& forces) const;
   std::string remedy(const Engine& engine) const;
   std::string inverted(Engine& engine, const std::string& if_not_converged) const;
+  std::string out_of_shape(const Engine& engine) const;
   static std::string folded(const Engine& engine);
   static std::string of_pressures(const Engine& engine);
 
   Evaluation last_;
+  int32_t inverted_at_first_ = 0;
   SolveStatus last_status_ = SolveStatus::converged;
   Size loads_, reactions_;  // the largest so far
   double grain_ = 0;        // [N] residual that rounding to single precision leaves
@@ -60,9 +64,12 @@ class RunHealth {
   double first_energy_ = 0, energy_ = 0;       // [J]
   double largest_energy_ = 0, exchanged_ = 0;  // [J] of kinetic energy at most
   double least_energy_ = 0;                    // [J] of strains that nobody sees
+  double elastic_ = 0;                         // [J] in the last frame
+  int64_t in_shape_ = 0;                       // frames since it changed
   Vec3d first_momentum_{};                     // [N s]
   double largest_momentum_ = 0;                // [N s] sum of m |v|
   double lost_momentum_ = 0;                   // [N s] at most, of what nothing from outside acts on but gravity
+  double momentum_grain_ = 0;                  // [N s] that rounding to the solver's precision leaves in a step
   bool weighed_ = false, outside_acts_ = false;
   bool pulled_ = false;         // by pins that moved or muscles
   bool work_ = false;           // was done by these, by colliders or by loads

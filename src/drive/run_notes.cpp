@@ -23,9 +23,10 @@ void add_notes(const Scene& scene, RunOutcome& outcome) {
                             "more iterations" + (quasistatic ? "" : " or more substeps"));
   }
   if (outcome.stalled > 0 && harmless) {
+    const bool rounded = may_be_in_single_precision(scene.solver);
     outcome.notes.push_back(of_steps(outcome.stalled) + " stalled above the tolerance; use " +
-                            (may_be_in_single_precision(scene.solver) ? "precision double, " : "") +
-                            (quasistatic ? "" : "more substeps, ") + "or a larger tolerance");
+                            (rounded ? "precision double, " : "") + (quasistatic ? "" : "more substeps, ") +
+                            (rounded || !quasistatic ? "or " : "") + "a larger tolerance");
   }
   if (outcome.raised > 0) {
     outcome.notes.push_back(format("%lld of %lld steps%s ended with a residual over ten times that of their start: %s",

@@ -39,9 +39,8 @@ struct YoungsModulusForm {
          .range = {-1, 0.5, true, true},
          .meaning = "Poisson's ratio: lateral contraction per stretch; nearly incompressible near 0.5",
          .alias = "nu",
-         .remedy =
-             "for nearly incompressible use 0.49; quadratic elements bear 0.4995 in single precision, and more in "
-             "double"}};
+         .remedy = "for nearly incompressible use 0.49; quadratic elements bear 0.4995 in single precision, and "
+                   "0.49999 in double"}};
     return list;
   }
   LameModuli moduli() const { return LameModuli::of(lame_from(youngs_modulus, poisson_ratio)); }

@@ -41,13 +41,16 @@ void BodyGuess::mend(const StepProblem& problem, ThreadPool& pool, std::span<Vec
   const Measure of_guess = measure(pool, x);
   if (std::none_of(of_guess.inverted.begin(), of_guess.inverted.end(), [](uint8_t i) { return i != 0; })) return;
 
-  std::vector<Vec3d> rigid(x.begin(), x.end()), before(x.begin(), x.end());
+  std::vector<Vec3d> before(x.begin(), x.end());
   for (size_t b = 0; b < bodies_.size(); ++b) {
     if (!of_guess.inverted[b]) continue;
     for (const int32_t s : bodies_[b].slots)
       if (!problem.held[s]) before[s] = problem.x_prev[s];
-    move_rigidly(problem, bodies_[b], x, rigid);
   }
+  // As a whole it may be moved deep into something, which costs more than is counted here.
+  std::vector<Vec3d> rigid(before);
+  for (size_t b = 0; b < bodies_.size(); ++b)
+    if (of_guess.inverted[b] && !problem.contacts) move_rigidly(problem, bodies_[b], x, rigid);
   const Measure of_rigid = measure(pool, rigid), of_before = measure(pool, before);
   for (size_t b = 0; b < bodies_.size(); ++b) {
     if (!of_guess.inverted[b]) continue;

@@ -3,7 +3,8 @@
 // Vertices that a few sweeps have moved far are fast, and go on by h v. In a body whose points turn inside out by that,
 // the energy may exceed what it had before by far, more than the sweeps of a step take away again, and grows from step
 // to step until it flies apart. Such a body starts instead where the energy is less: moved as a whole, as its momentum
-// and angular momentum have it, or where it was.
+// and angular momentum have it, or where it was. In a scene with contact always where it was: moved as a whole, it may
+// be pressed deep into what it lies on.
 #pragma once
 
 #include <cstdint>

@@ -310,9 +310,12 @@ StepEnd Stepper::step_end() const {
 // this sign costs no residual.
 Status Stepper::judge(const StepEnd& end, StepReport& report) const {
   if (end.lost > 0) return non_finite(report.step);
+  if (!end.torn_apart()) return {};
   // Vertices may move far on the way to balance, for instance from a chain held out straight to one that hangs.
-  const bool nearer = report.evaluated && report.evaluation.residual < report.first_residual;
-  if (!nearer && end.torn_apart()) report.status = SolveStatus::diverged;
+  const auto residual = [&](std::span<const Vec3d> x) { return Objective(problem_, pool_).evaluate(x).residual; };
+  const bool nearer = report.evaluated ? report.evaluation.residual < report.first_residual
+                                       : settings_.quasistatic && residual(x_) < residual(problem_.x_start);
+  if (!nearer) report.status = SolveStatus::diverged;
   return {};
 }
 

@@ -91,7 +91,7 @@ TEST(CompileErrors, ScenesBuiltInCodeAreCheckedLikeFiles) {
   EXPECT_EQ(
       error_of(scene),
       "scene: materials.rubber.poisson_ratio = 0.5 [-]: must be below 0.5 and above -1; for nearly incompressible "
-      "use 0.49; quadratic elements bear 0.4995 in single precision, and more in double");
+      "use 0.49; quadratic elements bear 0.4995 in single precision, and 0.49999 in double");
   scene = box_scene();
   scene.materials[0].density = std::nan("");
   EXPECT_HAS(error_of(scene), "materials.rubber.density = nan [kg/m^3]: must be a finite number");

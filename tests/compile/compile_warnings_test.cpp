@@ -1,5 +1,6 @@
 // Source: the warnings described in compile/check_compiled.h.
 #include <cmath>
+#include <numeric>
 
 #include "support/box_scene.h"
 
@@ -42,6 +43,36 @@ TEST(CompileWarnings, PoissonRatiosThatLock) {
   EXPECT_HAS(compiled(scene).warnings.back(), "has nu = 0.495");
   scene.objects[0].quadratic = true;
   EXPECT_TRUE(compiled(scene).warnings.empty()) << "quadratic tets do not lock";
+}
+
+// How near to 1/2 a ratio may be, by docs/choosing-a-solver.md.
+TEST(CompileWarnings, RatiosThatSolversDoNotBear) {
+  const auto warning = [](const char* solver, double ratio) {
+    Scene scene = box_scene();
+    scene.objects[0].quadratic = true;
+    scene.solver.type = solver;
+    scene.solver.options = {{"precision", std::string("double")}};
+    scene.materials[0].set("poisson_ratio", ratio);
+    const std::vector<std::string> warnings = compiled(scene).warnings;
+    return warnings.empty() ? "" : warnings[0];
+  };
+  EXPECT_EQ(warning("multilevel", 0.49999), "");
+  EXPECT_HAS(warning("multilevel", 0.499999), "solver.type = \"multilevel\" bears 0.49999 at most; use a lower ratio");
+  EXPECT_EQ(warning("newton", 0.4999), "");
+  EXPECT_HAS(warning("newton", 0.49999), "solver.type = \"newton\" bears 0.4999 at most; use \"multilevel\"");
+}
+
+TEST(CompileWarnings, ListsThatLeaveOutMiddles) {
+  Scene scene = box_scene();
+  scene.objects[0].mesh = MeshBox{{1, 1, 1}, {1, 1, 1}, {0, 0, 0}, 5};
+  scene.objects[0].quadratic = true;
+  scene.pins = {{.object = scene.objects[0].name, .select = SelectIndices{{0, 1, 2, 3}}}};
+  EXPECT_HAS(compiled(scene).warnings.at(0), "pins.0.select: 5 middles of edges whose two ends are listed are free");
+  std::vector<int64_t> all(26);
+  std::iota(all.begin(), all.end(), 0);
+  scene.pins[0].select = SelectIndices{all};
+  for (const std::string& warning : compiled(scene).warnings)
+    EXPECT_EQ(warning.find("middles of edges"), std::string::npos) << "of whom all are listed";
 }
 
 TEST(CompileWarnings, WhatQuadraticTetsTakeOtherwise) {

@@ -116,6 +116,31 @@ std::string beam_with(const std::string& pins, const std::string& more, const ch
 }
 
 // Without loads what holds a body at rest is rounding, and is nothing to measure a residual by.
+// Mirrored, beside a floor that it never comes near.
+TEST_F(RunHealthTest, TellsOfBodiesThatBeganInsideOut) {
+  const std::vector<std::string> list = ills_of(R"({ "sinew": 1, "gravity": [0, 0, 0],
+    "materials": { "rubber": { "youngs_modulus": 1e5, "poisson_ratio": 0.3 } },
+    "objects": { "cube": { "mesh": { "box": { "cells": 2 } }, "material": "rubber", "element": "quadratic",
+                           "stretch": [1, -1, 1], "contact": { "self": false } } },
+    "colliders": { "floor": { "shape": { "half_space": { "point": [0, -5, 0], "normal": [0, 1, 0] } } } },
+    "time": { "fps": 60, "duration": 0.2 }, "output": { "vtu": "none" }, "solver": { "type": "newton" } })");
+  ASSERT_FALSE(list.empty());
+  EXPECT_TRUE(says(list[0], "40 were inverted at the start, and it rests in another equilibrium")) << list[0];
+}
+
+// Every tet is whole there.
+TEST_F(RunHealthTest, TellsOfBodiesThatRestOutOfShape) {
+  const std::string scene = R"({ "sinew": 1, "gravity": [0, 0, 0],
+    "materials": { "rubber": { "youngs_modulus": 1e5, "poisson_ratio": 0.499 } },
+    "objects": { "cube": { "mesh": { "box": { "cells": 2, "origin": [-0.5, -0.5, -0.5] } }, "material": "rubber",
+                           "element": "quadratic", "stretch": [1, -1, 1] } },
+    "time": { "fps": 60, "duration": 3 }, "output": { "vtu": "none" }, "solver": { "type": "multilevel" } })";
+  const std::vector<std::string> list = ills_of(scene);
+  ASSERT_EQ(list.size(), 1u);
+  EXPECT_TRUE(says(list[0], "nothing acts on the bodies at the end, and they keep 2.59e+03 J")) << list[0];
+  EXPECT_TRUE(ills_of(scene, {"objects.cube.stretch=[1, 0.8, 1]"}).empty()) << "the remedy";
+}
+
 TEST_F(RunHealthTest, IsSilentOnBodiesAtRest) {
   for (const char* solver : {"multilevel", "vbd", "newton", "xpbd", "fp_pxpbd"})
     for (const char* kind : {"backward_euler", "quasistatic"}) {

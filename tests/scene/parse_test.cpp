@@ -144,7 +144,7 @@ TEST(ParseErrors, RangeNamesPathValueUnitLimitAndRemedy) {
   EXPECT_EQ(
       error_of(scene_text("", R"(, "poisson_ratio": 0.5)")),
       "scene.json: materials.rubber.poisson_ratio = 0.5 [-]: must be below 0.5 and above -1; "
-      "for nearly incompressible use 0.49; quadratic elements bear 0.4995 in single precision, and more in double");
+      "for nearly incompressible use 0.49; quadratic elements bear 0.4995 in single precision, and 0.49999 in double");
   EXPECT_EQ(error_of(scene_text("", R"(, "density": -3)")),
             "scene.json: materials.rubber.density = -3 [kg/m^3]: must be above 0");
   EXPECT_EQ(error_of(scene_text(R"(, "time": { "frame_dt": 0 })")),
@@ -288,7 +288,7 @@ TEST(ParseErrors, BothSpellings) {
       error_of(
           R"({"sinew": 1, "materials": {"m": {"nu": 0.5}}, "objects": {"o": {"mesh": {"box": {}}, "material": "m"}}})"),
       "scene.json: materials.m.nu = 0.5 [-]: must be below 0.5 and above -1; for nearly incompressible use 0.49; "
-      "quadratic elements bear 0.4995 in single precision, and more in double");
+      "quadratic elements bear 0.4995 in single precision, and 0.49999 in double");
 }
 
 TEST(ParseScene, ReadsBindingsWithOneStiffnessOrTwo) {
@@ -460,7 +460,7 @@ TEST(Overrides, FaultsSayWhereTheyComeFrom) {
             "scene.json: solver.iteratons (by --set): unknown key; did you mean 'iterations'?");
   EXPECT_EQ(error_of(scene_text(), {"materials.rubber.nu=0.5"}),
             "scene.json: materials.rubber.nu (by --set) = 0.5 [-]: must be below 0.5 and above -1; for nearly "
-            "incompressible use 0.49; quadratic elements bear 0.4995 in single precision, and more in double");
+            "incompressible use 0.49; quadratic elements bear 0.4995 in single precision, and 0.49999 in double");
   EXPECT_EQ(error_of(scene_text(), {"materials.ruber.nu=0.4"}),
             "--set materials.ruber.nu=0.4: there is no materials.ruber; did you mean 'rubber'?");
   EXPECT_EQ(error_of(scene_text(), {"solver"}), "--set solver: must be path=value; e.g. --set solver.iterations=40");

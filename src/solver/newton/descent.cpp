@@ -166,7 +166,7 @@ bool Descent::search_by_slope(std::span<const Vec3d> p, double slope) {
     objective_->gradient(trial_, trial_g_);
     double after = 0;
     for (size_t s = 0; s < x_.size(); ++s) after += dot(trial_g_[s], p[s]);
-    if (std::abs(after) <= (1 - 2 * line_search_.armijo) * std::abs(slope) && may_take_trial()) {
+    if (after > slope && after <= (1 - 2 * line_search_.armijo) * -slope && may_take_trial()) {
       take_trial(residual_of(trial_g_), t);
       return true;
     }

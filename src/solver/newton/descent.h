@@ -39,7 +39,7 @@ class Descent {
   bool evaluate();
   // Moves along p, with slope = g.p, by a step that improves merit or residual; false if there is none.
   bool search(std::span<const Vec3d> p, double slope);
-  // For use after `search` failed at round-off. Moves along p if that removes most of the slope, |g(x + t p).p| <= (1 -
+  // For use after `search` failed at round-off. Moves along p if that lessens the slope, slope < g(x + t p).p <= (1 -
   // 2c) |slope|: the condition of the line search for a quadratic energy (Hager & Zhang 2005, eq. 4.1), in terms of the
   // gradient.
   bool search_by_slope(std::span<const Vec3d> p, double slope);
