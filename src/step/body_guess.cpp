@@ -36,22 +36,22 @@ BodyGuess::BodyGuess(const Model& model) : model_(model) {
   det_f_.resize(model.tets.size());
 }
 
-void BodyGuess::mend(const StepProblem& problem, ThreadPool& pool, std::span<Vec3d> x) {
+void BodyGuess::mend(const StepProblem& problem, ThreadPool& pool,
+                     const std::function<double(std::span<const Vec3d>)>& contact_energy, std::span<Vec3d> x) {
   if (bodies_.empty()) return;
   const Measure of_guess = measure(pool, x);
   if (std::none_of(of_guess.inverted.begin(), of_guess.inverted.end(), [](uint8_t i) { return i != 0; })) return;
 
-  std::vector<Vec3d> before(x.begin(), x.end());
+  std::vector<Vec3d> rigid(x.begin(), x.end()), before(x.begin(), x.end());
   for (size_t b = 0; b < bodies_.size(); ++b) {
     if (!of_guess.inverted[b]) continue;
     for (const int32_t s : bodies_[b].slots)
       if (!problem.held[s]) before[s] = problem.x_prev[s];
+    move_rigidly(problem, bodies_[b], x, rigid);
   }
-  // As a whole it may be moved deep into something, which costs more than is counted here.
-  std::vector<Vec3d> rigid(before);
-  for (size_t b = 0; b < bodies_.size(); ++b)
-    if (of_guess.inverted[b] && !problem.contacts) move_rigidly(problem, bodies_[b], x, rigid);
   const Measure of_rigid = measure(pool, rigid), of_before = measure(pool, before);
+  std::vector<Vec3d> mended(x.begin(), x.end()), still(x.begin(), x.end());
+  double won = 0;  // [J] by those that are moved
   for (size_t b = 0; b < bodies_.size(); ++b) {
     if (!of_guess.inverted[b]) continue;
     const auto energy = [&](const Measure& of, std::span<const Vec3d> there) {
@@ -59,9 +59,15 @@ void BodyGuess::mend(const StepProblem& problem, ThreadPool& pool, std::span<Vec
     };
     const double as_rigid = energy(of_rigid, rigid), as_before = energy(of_before, before);
     if (energy(of_guess, x) <= std::min(as_rigid, as_before)) continue;
+    won += std::max(as_before - as_rigid, 0.0);
     const std::vector<Vec3d>& better = as_rigid < as_before ? rigid : before;
-    for (const int32_t s : bodies_[b].slots) x[s] = better[s];
+    for (const int32_t s : bodies_[b].slots) {
+      mended[s] = better[s];
+      still[s] = before[s];
+    }
   }
+  const bool blocked = won > 0 && contact_energy && contact_energy(mended) - contact_energy(still) > won;
+  std::copy_n((blocked ? still : mended).begin(), x.size(), x.begin());
 }
 
 BodyGuess::Measure BodyGuess::measure(ThreadPool& pool, std::span<const Vec3d> x) {

@@ -3,11 +3,12 @@
 // Vertices that a few sweeps have moved far are fast, and go on by h v. In a body whose points turn inside out by that,
 // the energy may exceed what it had before by far, more than the sweeps of a step take away again, and grows from step
 // to step until it flies apart. Such a body starts instead where the energy is less: moved as a whole, as its momentum
-// and angular momentum have it, or where it was. In a scene with contact always where it was: moved as a whole, it may
-// be pressed deep into what it lies on.
+// and angular momentum have it, or where it was. Moved as a whole, bodies may be pressed deep into what they lie on:
+// where that costs more than is won, all of them stay where they were.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -22,8 +23,10 @@ class BodyGuess {
   // The model must outlive it. Bodies of linear tets alone are left as they are.
   explicit BodyGuess(const Model& model);
 
-  // x: the guess [m] by slot, with held vertices at their targets; `problem` is that of the step.
-  void mend(const StepProblem& problem, ThreadPool& pool, std::span<Vec3d> x);
+  // x: the guess [m] by slot, with held vertices at their targets; `problem` is that of the step. contact_energy [J]:
+  // of positions by slot; empty: nothing stops bodies, or limits do.
+  void mend(const StepProblem& problem, ThreadPool& pool,
+            const std::function<double(std::span<const Vec3d>)>& contact_energy, std::span<Vec3d> x);
 
  private:
   struct Body {

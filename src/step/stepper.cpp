@@ -289,8 +289,23 @@ void Stepper::guess(const State& state) {
       x = initial_guess(kind, start_of(state, s), h, state.fall[s]);
     }
   });
-  if (kind != guess_previous && !settings_.quasistatic) body_guess_.mend(problem_, pool_, problem_.x_start);
+  if (kind != guess_previous && !settings_.quasistatic) mend_guess(state);
   settle(problem_.glides, problem_.x_start);
+}
+
+// Limits keep what they hold out of each other, and need no energy for it.
+void Stepper::mend_guess(const State& state) {
+  if (!contacts_ || contacts_->limits()) return body_guess_.mend(problem_, pool_, {}, problem_.x_start);
+  bool posed = false;
+  const auto contact_energy = [&](std::span<const Vec3d> x) {
+    if (!posed) pose_contacts(state);
+    posed = true;
+    contacts_->detect(problem_.x_prev, x, pool_);
+    double energy = 0;
+    Objective(problem_, pool_).energy(x, &energy);
+    return energy;
+  };
+  body_guess_.mend(problem_, pool_, contact_energy, problem_.x_start);
 }
 
 // What the end of the step is judged by.

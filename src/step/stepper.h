@@ -153,6 +153,7 @@ class Stepper {
   Status pose_grid(const State& state);
   void evaluate_loads(const State& state, double end);
   void guess(const State& state);
+  void mend_guess(const State& state);
   void pose_contacts(const State& state);
   const std::vector<Vec3d>& expected();
   void look_for_contacts(StepReport& report, int iterations);

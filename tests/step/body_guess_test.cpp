@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <span>
+#include <vector>
+
 #include "math/rotation.h"
 #include "objective/objective.h"
 #include "support/trial.h"
@@ -41,9 +45,9 @@ struct Case {
     for (size_t s = 0; s < guess.size(); ++s) guess[s] += way(model.rest[s]);
     problem.x_target = guess;
   }
-  std::vector<Vec3d> mended() {
+  std::vector<Vec3d> mended(const std::function<double(std::span<const Vec3d>)>& contact_energy = {}) {
     std::vector<Vec3d> x = guess;
-    BodyGuess(model).mend(problem, pool, x);
+    BodyGuess(model).mend(problem, pool, contact_energy, x);
     return x;
   }
   double energy(const std::vector<Vec3d>& x) { return Objective(problem, pool).energy(x); }
@@ -80,6 +84,26 @@ TEST(BodyGuess, MovesBodiesThatWouldTurnInsideOutAsAWhole) {
     const Vec3d off = x[s] - (c.model.rest[s] + Vec3d{3, 0, 0} + turn * (c.model.rest[s] - Vec3d{0.5, 0.5, 0.5}));
     EXPECT_LT(dot(off, off), 1e-20) << s;
   }
+}
+
+// A wall at x = 1 that costs more to press into than the motion has.
+TEST(BodyGuess, LeavesBodiesWhereTheyWereBeforeTheyArePressedIntoSomething) {
+  Case c(with_middles(box({2, 2, 2})));
+  c.model.blocks[0].material = elastic_material(MaterialKind::NeoHookean, lame_from(1e6, 0.3));
+  c.move(inwards);
+  const auto wall = [&](double stiffness) {
+    return [&c, stiffness](std::span<const Vec3d> x) {
+      double energy = 0;
+      for (size_t s = 0; s < x.size(); ++s)
+        if (c.model.mass[s] != 0 && x[s].x > 1) energy += stiffness * (x[s].x - 1);
+      return energy;
+    };
+  };
+  const std::vector<Vec3d> blocked = c.mended(wall(1e12));
+  for (size_t s = 0; s < blocked.size(); ++s) {
+    if (c.model.mass[s] != 0) EXPECT_EQ(farthest({blocked[s]}, {c.model.rest[s]}), 0) << s;
+  }
+  EXPECT_EQ(farthest(c.mended(wall(1e-6)), c.mended()), 0);
 }
 
 // Two cubes, of which one would turn inside out.
