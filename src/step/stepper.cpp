@@ -10,6 +10,7 @@
 #include "base/stopwatch.h"
 #include "math/bounds.h"
 #include "math/stored.h"
+#include "objective/contact_terms.h"
 #include "objective/grab_terms.h"
 #include "objective/tie_terms.h"
 #include "solver/initial_guess.h"
@@ -301,9 +302,7 @@ void Stepper::mend_guess(const State& state) {
     if (!posed) pose_contacts(state);
     posed = true;
     contacts_->detect(problem_.x_prev, x, pool_);
-    double energy = 0;
-    Objective(problem_, pool_).energy(x, &energy);
-    return energy;
+    return add_contact_terms(problem_, x, pool_, {}).energy;
   };
   body_guess_.mend(problem_, pool_, contact_energy, problem_.x_start);
 }
