@@ -17,6 +17,7 @@
 #include "objective/strain.h"
 #include "solver/by_vertex/quadratic_kernel.h"
 #include "solver/by_vertex/quadratic_links.h"
+#include "solver/by_vertex/quadratic_tets.h"
 #include "solver/by_vertex/vertex_sums.h"
 #include "solver/newton/assembly.h"
 #include "support/body.h"
@@ -408,16 +409,7 @@ TEST_P(InvertedPoints, HessianIsTheDerivativeOfTheGradient) {
 // materials (`guarded` in quadratic_kernel.h), and without multipliers.
 vertex_kernel::Accumulator<double> swept(const QuadraticStream<double>& stream, const std::vector<Vec3d>& x,
                                          size_t slot) {
-  const QuadraticBlock<double> block{.block = stream.block,
-                                     .points = stream.points,
-                                     .layout = stream.layout,
-                                     .row_begin = stream.row_begin.data(),
-                                     .middle_begin = stream.middle_begin.data(),
-                                     .nodes = stream.nodes.data(),
-                                     .elements = stream.elements.data(),
-                                     .numbers = stream.numbers.data(),
-                                     .laplacian = stream.laplacian.data(),
-                                     .slope = stream.points.mean_lambda};
+  const QuadraticBlock<double> block = view_of(stream, stream.points.mean_lambda);
   const auto way = [&](const uint16_t* node) { return x[*node] - x[slot]; };
   const auto batch = static_cast<int64_t>(slot);
   vertex_kernel::Accumulator<double> sums;

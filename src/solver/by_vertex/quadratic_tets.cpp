@@ -47,16 +47,7 @@ void QuadraticTets<Real>::begin_step(const StepProblem& problem, bool multiplier
     const MultiplierLaw law = MultiplierLaw::of(*model_, stream.block, multipliers);
     any |= law.any();
     laws_.push_back(law);
-    views_.push_back({.block = stream.block,
-                      .points = stream.points,
-                      .layout = stream.layout,
-                      .row_begin = stream.row_begin.data(),
-                      .middle_begin = stream.middle_begin.data(),
-                      .nodes = stream.nodes.data(),
-                      .elements = stream.elements.data(),
-                      .numbers = stream.numbers.data(),
-                      .laplacian = stream.laplacian.data(),
-                      .slope = law.slope(stream.points.mean_lambda)});
+    views_.push_back(view_of(stream, law.slope(stream.points.mean_lambda)));
   }
   pressures_.resize(any ? model_->tets.size() : 0);
   shrunk_.resize(pressures_.size());

@@ -12,6 +12,21 @@
 
 namespace sinew {
 
+// What a sweep reads of a layout, without multipliers; slope [Pa]: of the pressure of the mean J.
+template <class Real, class Node>
+QuadraticBlock<Real, Node> view_of(const QuadraticStream<Real, Node>& stream, double slope) {
+  return {.block = stream.block,
+          .points = stream.points,
+          .layout = stream.layout,
+          .row_begin = stream.row_begin.data(),
+          .middle_begin = stream.middle_begin.data(),
+          .nodes = stream.nodes.data(),
+          .elements = stream.elements.data(),
+          .numbers = stream.numbers.data(),
+          .laplacian = stream.laplacian.data(),
+          .slope = slope};
+}
+
 template <class Real>
 class QuadraticTets {
  public:
