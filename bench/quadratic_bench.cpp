@@ -85,7 +85,8 @@ void register_quadratic() {
     }
   }
   for (int k = 0; k < material_count; ++k)
-    if (MaterialKind(k) != MaterialKind::NeoHookean) add_quadratic({.material = MaterialKind(k), .cells = 11}, 1);
+    if (MaterialKind(k) != MaterialKind::NeoHookean)
+      for (const int cells : {11, 22}) add_quadratic({.material = MaterialKind(k), .cells = cells}, 1);
   add_quadratic({.cells = 22, .split = TetSplit::six}, 1);
 }
 

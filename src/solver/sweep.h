@@ -73,6 +73,9 @@ struct PressureUpdate {
   double sigma = 0, shrink = 1;      // sigma [Pa], s
   Real* pressures = nullptr;         // p [Pa]
   Real* shrunk = nullptr;            // s p
+  // PositionsAhead of the block; or null.
+  const int32_t* ahead_begin = nullptr;
+  const int32_t* ahead_slots = nullptr;
 };
 
 // A sweep by vertex (Chen et al. 2024, VBD). For each vertex

@@ -10,6 +10,9 @@
 
 namespace sinew::quadratic_kernel {
 
+// How far ahead the stream is asked for.
+inline constexpr int rows_ahead = 8;
+
 // The tets in one row, seen from their vertices.
 template <class T>
 struct Row {
@@ -23,6 +26,8 @@ struct Row {
   static SINEW_INLINE Row read(const Stream& stream, int32_t row, int lane, const Way& way) {
     const auto* const index = stream.nodes + static_cast<size_t>(row) * other_nodes * w + lane;
     const auto* const numbers = stream.numbers + static_cast<size_t>(row) * quadratic_frame_numbers * w + lane;
+    prefetch<other_nodes * w>(index + rows_ahead * other_nodes * w);
+    prefetch<quadratic_frame_numbers * w>(numbers + rows_ahead * quadratic_frame_numbers * w);
     const auto number = [&](int k) { return load<T>(numbers + k * w); };
     Row r;
     const T signed_volume = number(9);

@@ -29,11 +29,9 @@ struct Entry {
   static SINEW_INLINE Entry read(const Stream& stream, int32_t row, int lane, const Way& way) {
     const auto* const index = stream.nodes + static_cast<size_t>(row) * quadratic_link_nodes * w + lane;
     const auto* const numbers = stream.numbers + static_cast<size_t>(row) * quadratic_link_numbers * w + lane;
-#if !defined(__CUDACC__)
-    __builtin_prefetch(index + rows_ahead * quadratic_link_nodes * w);
-    for (int j = 0; j < quadratic_link_numbers; j += 2)
-      __builtin_prefetch(numbers + (rows_ahead * quadratic_link_numbers + j) * w);
-#endif
+    prefetch<quadratic_link_nodes * w>(index + rows_ahead * quadratic_link_nodes * w);
+    prefetch<quadratic_link_numbers * w>(numbers + rows_ahead * quadratic_link_numbers * w);
+    if (stream.pressures) prefetch<w>(stream.elements + (static_cast<size_t>(row) + rows_ahead) * w + lane);
     Entry entry;
 #pragma GCC unroll 4
     for (int j = 0; j < quadratic_link_nodes; ++j) {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "element/quadratic_tetrahedron.h"
+#include "solver/by_vertex/positions_ahead.h"
 #include "solver/by_vertex/quadratic_walk.h"
 #include "solver/sweep.h"
 
@@ -98,12 +99,30 @@ SINEW_INLINE void update_linear_pressure(const PressureUpdate<Real>& update, con
   update.shrunk[e] = static_cast<Real>(update.shrink * next);
 }
 
+// For what W tets from e on stand some rows before.
+template <class T>
+SINEW_INLINE void ask_ahead(const PressureUpdate<ScalarOf<T>>& update, int64_t e) {
+  constexpr int w = lane_count<T>, ahead = 4 * w;
+  prefetch<4 * w>(update.tets[e + ahead].data());
+  prefetch<6 * w>(update.middles[e + ahead].data());
+  prefetch<w>(update.inverse_volumes + e + ahead);
+  prefetch<w>(update.pressures + e + ahead);
+  prefetch<w>(update.shrunk + e + ahead);
+  if (!update.ahead_begin || e % tets_of_row_ahead != 0) return;
+  const int64_t row = e / tets_of_row_ahead;
+  for (int32_t k = update.ahead_begin[row]; k < update.ahead_begin[row + 1]; ++k)
+    prefetch<1>(update.x + update.ahead_slots[k]);
+}
+
 // Of the tets [first, last).
 template <class T>
 void update_pressures(const PressureUpdate<ScalarOf<T>>& update, int64_t first, int64_t last) {
   constexpr int w = lane_count<T>;
   int64_t e = first;
-  for (; e + w <= last; e += w) update_pressures<T, false>(update, e, last);
+  for (; e + w <= last; e += w) {
+    ask_ahead<T>(update, e);
+    update_pressures<T, false>(update, e, last);
+  }
   if (e < last) update_pressures<T, true>(update, e, last);
 }
 

@@ -16,6 +16,10 @@ void QuadraticTets<Real>::prepare(const Model& model, const Kernels& kernels, bo
     streams_.push_back(build_quadratic_stream<Real>(model, block, quadratic_layout(model, block, frames_only),
                                                     kernels.lanes<Real>(), pool));
   });
+  constexpr auto slots_of_line = static_cast<int32_t>(64 / sizeof(Vec4<Real>));
+  ahead_.clear();
+  for (const QuadraticStream<Real>& stream : streams_)
+    ahead_.push_back(stream.elements.empty() ? PositionsAhead{} : positions_ahead(model, stream.block, slots_of_line));
   inverse_volumes_.resize(streams_.empty() ? 0 : model.tets.size());
   for (const QuadraticStream<Real>& stream : streams_)
     pool.for_each(stream.block.last_tet - stream.block.first_tet, [&](size_t n) {
@@ -92,7 +96,9 @@ void QuadraticTets<Real>::update(const Buffer<Vec4<Real>>& x, const Buffer<Vec4<
                                       laws_[k].sigma,
                                       laws_[k].shrink,
                                       pressures_.data() + first_tet,
-                                      shrunk_.data() + first_tet};
+                                      shrunk_.data() + first_tet,
+                                      ahead_[k].row_begin.data(),
+                                      ahead_[k].slots.data()};
     const int64_t count = block.last_tet - block.first_tet;
     if (traits_of(block.material.kind).rotation_invariant) {
       pool_->parallel_for(count, grain, [&](int64_t first, int64_t last) { kernels_->pressures(update, first, last); });
@@ -106,6 +112,7 @@ template <class Real>
 size_t QuadraticTets<Real>::memory_bytes() const {
   size_t bytes = (inverse_volumes_.size() + pressures_.size() + shrunk_.size()) * sizeof(Real);
   for (const QuadraticStream<Real>& stream : streams_) bytes += stream.memory_bytes();
+  for (const PositionsAhead& ahead : ahead_) bytes += ahead.memory_bytes();
   return bytes;
 }
 

@@ -8,6 +8,7 @@
 #include "model/iterate.h"
 #include "model/step_problem.h"
 #include "solver/by_vertex/multiplier_law.h"
+#include "solver/by_vertex/positions_ahead.h"
 #include "solver/sweep.h"
 
 namespace sinew {
@@ -55,8 +56,9 @@ class QuadraticTets {
   std::vector<QuadraticStream<Real>> streams_;
   std::vector<QuadraticBlock<Real>> views_;
   std::vector<MultiplierLaw> laws_;
-  Buffer<Real> inverse_volumes_;     // 1/(6 V), by tet of the model
-  Buffer<Real> pressures_, shrunk_;  // p, s p; empty without multipliers
+  std::vector<PositionsAhead> ahead_;  // of each stream; none of materials that are not split
+  Buffer<Real> inverse_volumes_;       // 1/(6 V), by tet of the model
+  Buffer<Real> pressures_, shrunk_;    // p, s p; empty without multipliers
 };
 
 extern template class QuadraticTets<float>;

@@ -20,14 +20,6 @@ namespace sinew::vertex_kernel {
 inline constexpr int prefetch_rows = 16;
 inline constexpr int prefetch_link_rows = 48;
 inline constexpr int prefetch_packed_rows = 64;
-inline constexpr int cache_line = 64;
-
-template <class Number>
-SINEW_INLINE void prefetch([[maybe_unused]] const Number* p, [[maybe_unused]] int count) {
-#if !defined(__CUDACC__)
-  for (int k = 0; k < count; k += static_cast<int>(cache_line / sizeof(Number))) __builtin_prefetch(p + k);
-#endif
-}
 
 // What a tet adds to its vertex's stiffness, per rest volume.
 template <NodalStiffness kind, class T, template <class> class Material, class Gradient>
@@ -48,8 +40,8 @@ SINEW_HOST_DEVICE void accumulate(const Sweep& sweep, const Stream& stream, cons
   for (int32_t row = stream.row_begin[batch.number]; row < last; ++row) {
     const auto* corner = stream.corners + static_cast<size_t>(row) * 3 * w + batch.lane;
     const auto* numbers = stream.numbers + static_cast<size_t>(row) * Frame::number_count * w + batch.lane;
-    prefetch(corner + prefetch_rows * 3 * w, 3 * w);
-    prefetch(numbers + prefetch_rows * Frame::number_count * w, Frame::number_count * w);
+    prefetch<3 * w>(corner + prefetch_rows * 3 * w);
+    prefetch<Frame::number_count * w>(numbers + prefetch_rows * Frame::number_count * w);
 
     const Vec3<T> p = way_to(sweep, corner, at);
     const Vec3<T> q = way_to(sweep, corner + w, at);
@@ -120,8 +112,8 @@ SINEW_HOST_DEVICE void accumulate_by_stretch(const Sweep& sweep, const Stream& s
     for (int k = 0; k < count; ++k) {
       const auto* corner = corners + k * 3 * w;
       const auto* own = numbers + k * Frame::number_count * w;
-      prefetch(corner + prefetch_rows * 3 * w, 3 * w);
-      prefetch(own + prefetch_rows * Frame::number_count * w, Frame::number_count * w);
+      prefetch<3 * w>(corner + prefetch_rows * 3 * w);
+      prefetch<Frame::number_count * w>(own + prefetch_rows * Frame::number_count * w);
       const Vec3<T> p = way_to(sweep, corner, at);
       const Vec3<T> q = way_to(sweep, corner + w, at);
       const Vec3<T> r = way_to(sweep, corner + 2 * w, at);
@@ -187,7 +179,7 @@ SINEW_INLINE LinkEntryRow<T> read_link(const Sweep& sweep, const Stream& stream,
   LinkEntryRow<T> entry;
   if constexpr (packed) {
     const uint32_t* words = stream.packed + static_cast<size_t>(row) * 2 * W + batch.lane;
-    prefetch(words + prefetch_packed_rows * 2 * W, 2 * W);
+    prefetch<2 * W>(words + prefetch_packed_rows * 2 * W);
     entry.next = load_transposed<T>([=](int lane) { return sweep.x + (words[lane] & 0xffff); }).xyz - at.x;
     if (sweep.base) [[unlikely]]
       entry.next += load_transposed<T>([=](int lane) { return sweep.base + (words[lane] & 0xffff); }).xyz - at.base;
@@ -197,8 +189,8 @@ SINEW_INLINE LinkEntryRow<T> read_link(const Sweep& sweep, const Stream& stream,
   } else {
     const auto* neighbour = stream.corners + static_cast<size_t>(row) * W + batch.lane;
     const Real* numbers = stream.numbers + static_cast<size_t>(row) * 3 * W + batch.lane;
-    prefetch(neighbour + prefetch_link_rows * W, W);
-    prefetch(numbers + prefetch_link_rows * 3 * W, 3 * W);
+    prefetch<W>(neighbour + prefetch_link_rows * W);
+    prefetch<3 * W>(numbers + prefetch_link_rows * 3 * W);
     entry.next = way_to(sweep, neighbour, at);
     entry.k = load<T>(numbers);
     entry.w = load<T>(numbers + W);
