@@ -1,5 +1,5 @@
-// Sweeps of VBD over quadratic tets, in single precision: five tets a cell, beside linear tets of equal vertices, which
-// have cells half as large. Besides ns_per_tet they report
+// Sweeps of VBD and XPBD over quadratic tets, in single precision: five tets a cell, beside linear tets of equal
+// vertices, which have cells half as large. Besides ns_per_tet they report
 //   bytes_per_tet  size of the data that a sweep reads and writes
 //   colors         the largest of all clusters
 //   full           share of the lanes with a tet
@@ -9,6 +9,7 @@
 #include "mesh/middles.h"
 #include "model/quadratic_stream.h"
 #include "register.h"
+#include "solver/by_constraint/xpbd.h"
 #include "solver/by_vertex/vbd.h"
 #include "solver/sweep.h"
 
@@ -21,11 +22,12 @@ struct QuadraticKind {
   int cells = 0;
   bool quadratic = true, multipliers = true;
   TetSplit split = TetSplit::five;
+  bool xpbd = false;
 
   std::string name() const {
     const char* const layout = !quadratic ? "linear-" : multipliers ? "quadratic-" : "no-multipliers-";
-    return std::string("quadratic/") + traits_of(material).name + "/" + layout + std::to_string(nu).substr(0, 4) +
-           (split == TetSplit::six ? "/six-" : "/five-") + std::to_string(cells);
+    return std::string(xpbd ? "quadratic_xpbd/" : "quadratic/") + traits_of(material).name + "/" + layout +
+           std::to_string(nu).substr(0, 4) + (split == TetSplit::six ? "/six-" : "/five-") + std::to_string(cells);
   }
 };
 
@@ -62,7 +64,7 @@ void add_quadratic(const QuadraticKind& kind, int threads) {
     if (prepared != name) {
       prepared = name;
       scene = make_quadratic_scene(kind);
-      solver = make_vbd({}, {.multipliers = kind.multipliers});
+      solver = kind.xpbd ? make_xpbd({}, {}) : make_vbd({}, {.multipliers = kind.multipliers});
       solver->prepare(scene->model, pool_of(threads));
       solver->begin_step(Objective(scene->problem, pool_of(threads)));
       solver->iterate();
@@ -88,6 +90,8 @@ void register_quadratic() {
     if (MaterialKind(k) != MaterialKind::NeoHookean)
       for (const int cells : {11, 22}) add_quadratic({.material = MaterialKind(k), .cells = cells}, 1);
   add_quadratic({.cells = 22, .split = TetSplit::six}, 1);
+  for (const int cells : {11, 22, 44})
+    for (const int threads : {1, 2}) add_quadratic({.cells = cells, .xpbd = true}, threads);
 }
 
 }  // namespace sinew::bench

@@ -87,6 +87,9 @@ SINEW_INLINE PointConstraint<T> at_point(const RootConstraint<T>& c, const Mat3<
   return {c.square, c.half_derivative, sqrt(square), square, c.stiffness};
 }
 
+// How far ahead the stream is asked for.
+inline constexpr int batches_ahead = 2;
+
 // W tets: nodes with positions and inverse masses, and what the stream has of them.
 template <class T>
 struct QuadraticTets {
@@ -98,8 +101,10 @@ struct QuadraticTets {
                              const Vec4<ScalarOf<T>>* at) {
     constexpr int w = lane_count<T>;
     const int32_t* const nodes = nodes_of(stream, batch);
-    const auto* const numbers =
-        stream.numbers.data() + batch * QuadraticConstraintStream<ScalarOf<T>>::number_count * w;
+    constexpr int number_count = QuadraticConstraintStream<ScalarOf<T>>::number_count;
+    const auto* const numbers = stream.numbers.data() + batch * number_count * w;
+    prefetch<most_nodes * w>(nodes + batches_ahead * most_nodes * w);
+    prefetch<number_count * w>(numbers + batches_ahead * number_count * w);
     const auto number = [&](int k) { return load<T>(numbers + k * w); };
     for (int n = 0; n < most_nodes; ++n) x[n] = gather<T>(at, nodes + n * w);
     for (int c = 0; c < 3; ++c) corner[c + 1] = {number(3 * c), number(3 * c + 1), number(3 * c + 2)};
