@@ -1,6 +1,7 @@
 #include "compile/loads.h"
 
 #include "base/format.h"
+#include "compile/lists_of_corners.h"
 #include "compile/load_forces.h"
 #include "scene/places.h"
 
@@ -25,11 +26,14 @@ Status spread(const Draft& draft, const SceneLoad& load, const std::string& path
 }
 
 // The forces of a load at vertices, in the user's order.
-Status forces_of(const Draft& draft, const SceneLoad& load, const std::string& path, std::vector<Vec3d>& force) {
+Status forces_of(Draft& draft, const SceneLoad& load, const std::string& path, std::vector<Vec3d>& force) {
   if (load.kind == SceneLoad::Kind::body_force || load.kind == SceneLoad::Kind::traction)
     return spread(draft, load, path, force);
   Result<std::vector<int32_t>> chosen = draft.select(load.select, load.object, path);
   if (!chosen) return chosen.error();
+  std::string left_out =
+      left_out_middles(load.select, *chosen, draft.part(load.object), draft.mesh, path, "get nothing");
+  if (!left_out.empty()) draft.warn(std::move(left_out));
   const Vec3d value = to_vec(load.value);
   std::vector<double> mass(draft.mesh.vertices.size());
   for (size_t v = 0; v < mass.size(); ++v) mass[v] = draft.out.model.mass[draft.slot_of(static_cast<int32_t>(v))];

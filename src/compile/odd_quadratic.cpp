@@ -3,9 +3,9 @@
 #include <vector>
 
 #include "base/format.h"
+#include "compile/lists_of_corners.h"
 #include "compile/oddities.h"
 #include "compile/precision.h"
-#include "element/quadratic_tetrahedron.h"
 #include "scene/material_values.h"
 
 namespace sinew {
@@ -31,42 +31,18 @@ void odd_multipliers(const OddityContext& in) {
         "these multipliers");
 }
 
-// How many middles lie between two vertices of an object that a list names, and are not named themselves.
-int64_t left_out_between(const OddityContext& in, const ObjectPart& part, const std::vector<uint8_t>& listed) {
-  std::vector<uint8_t> is_counted(in.mesh.vertices.size());
-  int64_t count = 0;
-  for (auto e = static_cast<size_t>(part.first_tet); e < static_cast<size_t>(part.last_tet); ++e) {
-    for (size_t k = 0; k < in.mesh.middles[e].size(); ++k) {
-      const auto middle = static_cast<size_t>(in.mesh.middles[e][k]);
-      const auto edge = static_cast<int>(k);
-      const auto end = [&](int j) {
-        return static_cast<size_t>(in.mesh.tets[e][static_cast<size_t>(QuadraticTetrahedron::end(edge, j))]);
-      };
-      if (is_counted[middle] || listed[middle] || !listed[end(0)] || !listed[end(1)]) continue;
-      is_counted[middle] = 1;
-      ++count;
-    }
-  }
-  return count;
-}
-
 // Numbers name vertices one by one, and who lists the corners of a face means the face.
 void odd_lists(const OddityContext& in) {
   for (size_t k = 0; k < in.scene.pins.size(); ++k) {
     const ScenePin& pin = in.scene.pins[k];
-    if (!std::holds_alternative<SelectIndices>(pin.select) && !std::holds_alternative<SelectFile>(pin.select)) continue;
     for (size_t j = 0; j < in.scene.objects.size(); ++j) {
-      const SceneObject& o = in.scene.objects[j];
-      if (o.name != pin.object || !o.quadratic) continue;
-      std::vector<uint8_t> listed(in.mesh.vertices.size());
+      if (in.scene.objects[j].name != pin.object) continue;
+      std::vector<int32_t> chosen;
       for (const int32_t s : in.compiled.pins[k].slots)
-        listed[static_cast<size_t>(in.compiled.model.order.vertex(Slot{s}))] = 1;
-      const int64_t count = left_out_between(in, in.compiled.objects[j], listed);
-      if (count > 0)
-        in.warn(
-            format("pins.%zu.select: %lld middles of edges whose two ends are listed are free: those of a quadratic "
-                   "object have numbers of their own, behind its corners; list them too, or select by place or group",
-                   k, static_cast<long long>(count)));
+        chosen.push_back(static_cast<int32_t>(in.compiled.model.order.vertex(Slot{s})));
+      std::string warning =
+          left_out_middles(pin.select, chosen, in.compiled.objects[j], in.mesh, format("pins.%zu", k), "are free");
+      if (!warning.empty()) in.warn(std::move(warning));
     }
   }
 }

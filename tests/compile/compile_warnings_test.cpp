@@ -73,6 +73,20 @@ TEST(CompileWarnings, ListsThatLeaveOutMiddles) {
   scene.pins[0].select = SelectIndices{all};
   for (const std::string& warning : compiled(scene).warnings)
     EXPECT_EQ(warning.find("middles of edges"), std::string::npos) << "of whom all are listed";
+
+  scene.pins.clear();
+  for (const SceneLoad::Kind kind : {SceneLoad::Kind::force, SceneLoad::Kind::acceleration}) {
+    scene.loads = {{.kind = kind,
+                    .object = scene.objects[0].name,
+                    .select = SelectIndices{{0, 1, 2, 3}},
+                    .value = {0, 1, 0},
+                    .curve = LoadCurve{{0, 1}, {0, 1}}}};
+    EXPECT_HAS(compiled(scene).warnings.at(0),
+               "loads.0.select: 5 middles of edges whose two ends are listed get nothing");
+    scene.loads[0].select = SelectIndices{all};
+    for (const std::string& warning : compiled(scene).warnings)
+      EXPECT_EQ(warning.find("middles of edges"), std::string::npos) << "of whom all are listed";
+  }
 }
 
 TEST(CompileWarnings, WhatQuadraticTetsTakeOtherwise) {
