@@ -115,7 +115,7 @@ Result<ObjectMesh> load_object_mesh(const SceneObject& object, const SceneFolder
   // Generated meshes are valid, but a scale may make them flat.
   if (is_given(object.mesh) || object.transform.scale != Transform{}.scale) {
     Result<RepairReport> repaired = repair(out.mesh);
-    if (!repaired) return repaired.error();
+    if (!repaired) return Error{"", repaired.error().what, repaired.error().remedy};
     // Where parts of a generated mesh touch, they are separate on purpose.
     if (!is_given(object.mesh)) repaired->coincident_vertices = {};
     for (std::string& sentence : repaired->sentences()) out.warnings.push_back(std::move(sentence));

@@ -1,25 +1,33 @@
 #include "exec/instruction_set.h"
 
+#include <algorithm>
 #include <atomic>
+#include <iterator>
 
 namespace sinew {
 namespace {
 
 std::atomic<int> chosen{0};  // 0: the widest available
 
-}  // namespace
+bool cpu_has(int float_lanes) {
+#if defined(__x86_64__)
+  if (float_lanes == 16 && !(__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+                             __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw")))
+    return false;
+  if (float_lanes >= 8) return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#endif
+  return float_lanes <= 4;
+}
 
-bool has_float_lanes(int float_lanes) {
+bool is_compiled(int float_lanes) {
   switch (float_lanes) {
 #if defined(SINEW_KERNELS_16)
     case 16:
-      return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-             __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
-             __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+      return true;
 #endif
 #if defined(SINEW_KERNELS_8)
     case 8:
-      return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+      return true;
 #endif
     case 4:
       return true;
@@ -32,19 +40,30 @@ bool has_float_lanes(int float_lanes) {
   }
 }
 
+constexpr int widths[] = {1, 4, 8, 16};
+
+}  // namespace
+
+bool has_float_lanes(int float_lanes) {
+  return is_compiled(float_lanes) && cpu_has(float_lanes);
+}
+
 Error no_such_lanes(const std::string& where, int lanes) {
-  std::string widths;
-  for (const int width : available_lanes()) widths += (widths.empty() ? "" : ", ") + std::to_string(width);
-  return {where, "= " + std::to_string(lanes) + " [-]: this CPU or program has no such width",
-          "use one of " + widths + ", or 0 for the widest"};
+  std::string offered;
+  for (const int width : available_lanes()) offered += (offered.empty() ? "" : ", ") + std::to_string(width);
+  const bool is_width = std::find(std::begin(widths), std::end(widths), lanes) != std::end(widths);
+  const char* const why = !is_width        ? "there is no such width"
+                          : cpu_has(lanes) ? "this program was built without that width"
+                                           : "this CPU does not have that width";
+  return {where, "= " + std::to_string(lanes) + " [-]: " + why, "use one of " + offered + ", or 0 for the widest"};
 }
 
 std::vector<int> available_lanes() {
-  std::vector<int> widths;
-  for (const int lanes : {1, 4, 8, 16}) {
-    if (has_float_lanes(lanes)) widths.push_back(lanes);
+  std::vector<int> available;
+  for (const int lanes : widths) {
+    if (has_float_lanes(lanes)) available.push_back(lanes);
   }
-  return widths;
+  return available;
 }
 
 int lanes_in_use() {

@@ -118,7 +118,7 @@ TEST_F(RunCommand, RefusesLanesThatThereAreNot) {
     const Ended ended = sinew({command, "bar.json", "--lanes", "3"});
     EXPECT_EQ(ended.status, 2);
     EXPECT_TRUE(says(ended.err, "sinew " + command +
-                                    ": --lanes = 3 [-]: this CPU or program has no such width; use one "
+                                    ": --lanes = 3 [-]: there is no such width; use one "
                                     "of 1, 4"))
         << ended.err;
   }

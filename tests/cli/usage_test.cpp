@@ -96,7 +96,7 @@ TEST_F(Usage, FaultsOfTheSolverNameFileAndKey) {
   write("bar.json", bar(1));
   const Ended lanes = sinew({"run", "bar.json", "--set", "solver.lanes=3"});
   EXPECT_EQ(lanes.status, 2);
-  EXPECT_TRUE(says(lanes.err, "error: bar.json: solver.lanes = 3 [-]: this CPU or program has no such width; use"));
+  EXPECT_TRUE(says(lanes.err, "error: bar.json: solver.lanes = 3 [-]: there is no such width; use"));
   const Ended type =
       sinew({"check", "bar.json", "--set", "solver.type=xpbd", "--set", "materials.rubber.model=linear"});
   EXPECT_EQ(type.status, 2);

@@ -138,7 +138,7 @@ TEST(ContactBadInput, SurfacesThatMakeNoSenseAreRefusedWithTheRemedy) {
   point.tets = {0, 1, 2, 3};
   body.objects[0].mesh = point;
   EXPECT_TRUE(
-      says(creation_error(body), "objects.cube.mesh: mesh: has no volume: all 1 tets are degenerate; check the file"));
+      says(creation_error(body), "objects.cube.mesh: has no volume: all 1 tets are degenerate; check the file"));
 }
 
 // Tets inside out are turned; those that are there twice are left out; both are said, and the body falls as it should.
