@@ -86,7 +86,7 @@ std::shared_ptr<ForceScene> force_scene(bool spread, const Kernels& kernels) {
     const Vec3d& p = placed.rest[s];
     made->x[s] = {static_cast<float>(p.x), static_cast<float>(p.y), static_cast<float>(p.z), 1};
   }
-  made->ends.begin_step(made->problem, kernels, {});
+  made->ends.begin_step(made->problem, kernels.lanes<float>(), {});
   made->ends.find(made->x, {}, pool_of(1));
   made->sums = Buffer<Vec4<float>>(static_cast<size_t>(rows_of_sums) * static_cast<size_t>(slots));
   for (const Contact& contact : made->ends.contacts())
@@ -109,7 +109,7 @@ std::shared_ptr<ForceScene> force_scene(bool spread, const Kernels& kernels) {
         sweep.contact_sums = s->sums.data();
         const auto slots = static_cast<int32_t>(s->x.size());
         const auto add_all = [&] {
-          s->ends.add(sweep, 0, slots, nullptr);
+          s->ends.add(*kernels, sweep, 0, slots, nullptr);
           s->ends.note_moved(sweep, 0, slots);
         };
         add_all();

@@ -30,7 +30,7 @@ Status DeviceMultilevel<Real>::check_step(const StepProblem& problem) const {
     return Error{"solver.device", "solver \"multilevel\" finds equilibria only on the CPU as yet",
                  "use device \"cpu\", or the integrator \"backward_euler\""};
   }
-  return DeviceVertexSolver<Real>::check_step(problem);
+  return DeviceSolver<Real>::check_step(problem);
 }
 
 template <class Real>

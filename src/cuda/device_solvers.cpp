@@ -28,6 +28,7 @@ Made make(const SolveOptions& common, const VbdOptions& o, const std::shared_ptr
   return in_precision<DeviceVertexSolver>(common, device,
                                           VertexRule{.line_search = o.line_search,
                                                      .sweep_order = o.sweep_order,
+                                                     .recolors = o.recolor == recolor_incremental,
                                                      .multipliers = o.multipliers,
                                                      .layout = o.layout,
                                                      .lanes = o.lanes});
@@ -37,6 +38,8 @@ Made make(const SolveOptions& common, const PbngOptions& o, const std::shared_pt
                                           VertexRule{.stiffness = NodalStiffness::stiffer,
                                                      .relaxation = o.omega,
                                                      .sweep_order = o.sweep_order,
+                                                     .recolors = o.recolor == recolor_incremental,
+                                                     .shares_penalties = true,
                                                      .multipliers = o.multipliers,
                                                      .layout = o.layout,
                                                      .lanes = o.lanes});

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/format.h"
+#include "contact/contacts.h"
 #include "solver/sweep_solver.h"
 
 namespace sinew {
@@ -30,6 +31,14 @@ int team_bits_of(const VertexRule& rule, int64_t slots_of_pass) {
 template <class Real>
 VertexLayout DeviceVertexSolver<Real>::layout_of(const ElasticBlock& block) const {
   return has_links(block) && rule_.layout != layout_frames ? VertexLayout::links : VertexLayout::frames;
+}
+
+template <class Real>
+Status DeviceVertexSolver<Real>::check_step(const StepProblem& problem) const {
+  if (!problem.contacts) return {};
+  if (problem.contacts->limits()) return this->not_offered("contact.guarantee = \"intersection_free\" is kept");
+  if (rule_.recolors) return this->not_offered("recolor = \"incremental\" is followed");
+  return {};
 }
 
 template <class Real>
@@ -183,11 +192,14 @@ void DeviceVertexSolver<Real>::begin_summed(const StepProblem& problem) {
     glides_.build(problem.glides, this->model().slot_count(), 1);
   }
   const bool glides = !glides_.items.empty(), quadratic = damped || !grabs_.empty();
-  summed_ = tied || quadratic || glides;
+  contacts_.begin_step(this->device(), problem, {.at_once = rule_.jacobi, .shares_penalties = rule_.shares_penalties});
+  summed_ = tied || quadratic || glides || contacts_.any();
   sweep_.ties = tied ? ties_.view.data() : nullptr;
   sweep_.ties_are_damped = damped;
   sweep_.tie_sums = sweep_.quadratic_sums = nullptr;
   sweep_.has_quadratic = nullptr;
+  sweep_.contact_sums = nullptr;
+  sweep_.has_contact = nullptr;
   sweep_.glides = nullptr;
   sweep_.activation = nullptr;
   if (!summed_) return;
@@ -196,6 +208,7 @@ void DeviceVertexSolver<Real>::begin_summed(const StepProblem& problem) {
   for (const std::vector<Range>& pass : passes_)
     for (const Range& range : pass) most = std::max(most, range.count);
   const auto rows = static_cast<size_t>(most) * rows_of_sums;
+  contacts_.make_room(rows);
   if (tied) {
     tie_sums_.resize(device, rows);
     sweep_.tie_sums = tie_sums_.data();
@@ -281,6 +294,7 @@ void DeviceVertexSolver<Real>::launch_sums(const DeviceSummedSweep<Real>& sweep,
     const GrabEnd* const there = grab_ends_.data() + (grabs.data() - grabs_.ends().data());
     this->device().run(1, SumGrabs<Real>{sweep, there, grabs_there_.data(), static_cast<int64_t>(grabs.size())});
   }
+  if (sweep.contact_sums) contacts_.add(sweep, range.first, range.first + range.count);
 }
 
 template <class Real>
@@ -316,15 +330,19 @@ void DeviceVertexSolver<Real>::launch_quadratic(Range range) {
 template <class Real>
 void DeviceVertexSolver<Real>::sweep(const Visits& passes) {
   for (const int32_t pass : passes)
-    for (const Range& range : passes_[static_cast<size_t>(pass)])
+    for (const Range& range : passes_[static_cast<size_t>(pass)]) {
       quadratic_.any() ? launch_quadratic(range) : launch<false>(sweep_, range);
+      if (sweep_.contact_sums && !rule_.jacobi)
+        contacts_.note_moved(sweep_.moved, range.first, range.first + range.count);
+    }
 }
 
 template <class Real>
 void DeviceVertexSolver<Real>::iterate() {
   const auto count = static_cast<int32_t>(passes_.size());
   constexpr int32_t colors = 1;  // the list that the CPU has for those of the first cluster
-  if (rule_.sweep_order == sweep_random || this->device().recording()) {
+  if (contacts_.any()) contacts_.find(this->unknowns().x, this->pool(), sweep_);
+  if (contacts_.any() || rule_.sweep_order == sweep_random || this->device().recording()) {
     sweep(order_.visits(count, colors));
   } else {
     Recorded& recorded = recorded_[order_.reversed() ? 1 : 0];
@@ -353,7 +371,7 @@ void DeviceVertexSolver<Real>::forget_launches() {
 
 template <class Real>
 std::string DeviceVertexSolver<Real>::launches() const {
-  if (rule_.jacobi || rule_.sweep_order == sweep_random) return {};
+  if (rule_.jacobi || rule_.sweep_order == sweep_random || contacts_.any()) return {};
   return {reinterpret_cast<const char*>(&sweep_), sizeof sweep_};
 }
 
@@ -371,9 +389,9 @@ template <class Real>
 size_t DeviceVertexSolver<Real>::memory_bytes() const {
   size_t bytes = DeviceSolver<Real>::memory_bytes() + moved_.bytes() + quadratic_.memory_bytes();
   for (const Stream& stream : streams_) bytes += stream.bytes();
-  return bytes + ties_.bytes() + tie_sums_.bytes() + quadratic_sums_.bytes() + has_quadratic_.bytes() +
-         grab_ends_.bytes() + grabs_there_.bytes() + glide_begin_.bytes() + glide_items_.bytes() +
-         glides_there_.bytes() + activation_.bytes();
+  return bytes + contacts_.bytes() + ties_.bytes() + tie_sums_.bytes() + quadratic_sums_.bytes() +
+         has_quadratic_.bytes() + grab_ends_.bytes() + grabs_there_.bytes() + glide_begin_.bytes() +
+         glide_items_.bytes() + glides_there_.bytes() + activation_.bytes();
 }
 
 template <class Real>

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "cuda/device_contacts.h"
 #include "cuda/device_quadratic.h"
 #include "cuda/device_solver.h"
 #include "cuda/vertex_sweep.h"
@@ -18,6 +19,7 @@ class DeviceVertexSolver : public DeviceSolver<Real> {
  public:
   DeviceVertexSolver(std::shared_ptr<Device> device, const VertexRule& rule);
 
+  Status check_step(const StepProblem& problem) const override;
   void prepare(const Model& model, ThreadPool& pool) override;
   bool take_parameters(const Model& model) override;
   void iterate() override;
@@ -88,7 +90,7 @@ class DeviceVertexSolver : public DeviceSolver<Real> {
   DeviceQuadraticTets<Real> quadratic_;
   DeviceQuadraticSweep<Real> sweep_;
 
-  // What ties, grabs and gliding vertices add, if there are any.
+  // What ties, grabs, contacts and gliding vertices add, if there are any.
   bool summed_ = false;
   DeviceTies ties_;
   VertexGrabs<uint32_t> grabs_;
@@ -103,6 +105,7 @@ class DeviceVertexSolver : public DeviceSolver<Real> {
   DeviceArray<VertexGlide<Real>> glide_items_;
   DeviceArray<VertexGlidesView<Real>> glides_there_;
   DeviceArray<Real> activation_;
+  DeviceContacts<Real> contacts_;  // in this sweep
 
   // The launches of a forward and of a backward sweep, for the sweep's present parameters.
   struct Recorded {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cuda/device_lanes.h"
+#include "solver/by_vertex/contact_kernel.h"
 #include "solver/by_vertex/grab_kernel.h"
 #include "solver/by_vertex/vertex_kernel.h"
 
@@ -31,7 +32,7 @@ struct DeviceVertexSweep {
   SINEW_INLINE int64_t own(int64_t slot) const { return slot; }
 };
 
-// The same with ties, grabs and gliding vertices, whose lists are by slot.
+// The same with ties, grabs, gliding vertices and contacts, whose lists are by slot.
 template <class Real>
 struct DeviceSummedSweep : DeviceVertexSweep<Real> {
   const VertexTiesView<Real, uint32_t>* ties = nullptr;  // null: no ties
@@ -39,6 +40,8 @@ struct DeviceSummedSweep : DeviceVertexSweep<Real> {
   Vec4<Real>* quadratic_sums = nullptr;
   const uint8_t* has_quadratic = nullptr;
   bool ties_are_damped = false;
+  Vec4<Real>* contact_sums = nullptr;    // as tie_sums
+  const uint8_t* has_contact = nullptr;  // of each slot
   int64_t first_sum = 0;
   const VertexGlidesView<Real>* glides = nullptr;  // null: no vertex glides
   const Real* activation = nullptr;
@@ -60,6 +63,39 @@ struct SumGrabs {
   // One after the other: they are few, and may share a vertex.
   SINEW_INLINE void operator()(int64_t) const {
     for (int64_t k = 0; k < count; ++k) add_grab<Real>(sweep, ends[k], grabs[ends[k].grab], 1);
+  }
+};
+
+// What contacts add to the vertices at places from `first` on, before these move; slots: of all places.
+template <class Real>
+struct SumContacts {
+  DeviceSummedSweep<Real> sweep;
+  ContactEnds<Real> ends;
+  const int32_t* slots = nullptr;
+  int64_t first = 0;
+  SINEW_INLINE void operator()(int64_t i) const {
+    const int64_t place = first + i;
+    tie_kernel::Sums<Real> all;
+    for (int32_t e = ends.begin[place]; e < ends.begin[place + 1]; ++e) {
+      const auto one = contact_kernel::sums_of<Real, false>(ends, ends.contacts + e, ends.weights[e], ends.sizes[e]);
+      all.force += one.force;
+      all.stiffness = all.stiffness + one.stiffness;
+    }
+    Vec4<Real>* const to = sweep.contact_sums + rows_of_sums * (slots[place] - sweep.first_sum);
+    tie_kernel::store_sums([=](int) { return to; }, all);
+  }
+};
+// How far these vertices have moved since their contacts were found.
+template <class Real>
+struct NoteMoved {
+  const Vec4<Real>*x = nullptr, *found_at = nullptr;  // the latter by place
+  const int32_t* slots = nullptr;
+  Vec4<Real>* ways = nullptr;
+  int64_t first = 0;
+  SINEW_INLINE void operator()(int64_t i) const {
+    const int64_t place = first + i;
+    const Vec4<Real> now = x[slots[place]], then = found_at[place];
+    ways[place] = {now.x - then.x, now.y - then.y, now.z - then.z, 0};
   }
 };
 

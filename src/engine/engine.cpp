@@ -13,6 +13,8 @@
 #include "cuda/device_solvers.h"
 #include "linear/linear_solvers.h"
 #include "scene/methods.h"
+#include "solver/by_vertex/pbng.h"
+#include "solver/by_vertex/vbd.h"
 #include "solver/solver.h"
 
 namespace sinew {
@@ -76,11 +78,13 @@ Result<Method> make_method(const SolverSettings& settings, const TimeSettings& t
       return Error{"solver.device",
                    joined({"= \"", device_names[method.options.device], "\": a grid is on the CPU alone as yet"}),
                    "use device \"cpu\""};
-    if (!compiled.contact_surface.empty())
-      return Error{
-          "solver.device",
-          joined({"= \"", device_names[method.options.device], "\": contact is found by the CPU alone as yet"}),
-          "use device \"cpu\", or leave out contact and colliders"};
+    const bool bears_contact = method.solver->name == VbdOptions::name || method.solver->name == PbngOptions::name;
+    if (!compiled.contact_surface.empty() && (!bears_contact || settings.accelerator != "none"))
+      return Error{"solver.device",
+                   joined({"= \"", device_names[method.options.device],
+                           "\": bodies touch there only under vbd and pbng without an accelerator as yet"}),
+                   "use device \"cpu\", solver.type \"vbd\" or \"pbng\" without an accelerator, or leave out contact "
+                   "and colliders"};
   }
   auto solver = device ? make_device_solver(*method.solver, method.options, values, "solver", device)
                        : make_solver(*method.solver, method.options, values, "solver", make_linear_solver);

@@ -183,7 +183,7 @@ TEST(DeviceVertexSweep, RefusesWhatItLacks) {
   const Contacts contacts({}, {}, {}, c.pool);
   StepProblem touching = c.problem;
   touching.contacts = &contacts;
-  EXPECT_SAYS(error_of(vbd->check_step(touching)), "contact");
+  EXPECT_SAYS(error_of(make_on_device("xpbd", double_precision)->check_step(touching)), "contact");
   SolveOptions common;
   common.device = on_emulated;
   const auto newton = make_device_solver(*find_solver("newton"), common, {}, "solver", test_device());

@@ -5,6 +5,8 @@
   SINEW_LAUNCH_TEAMS(sinew::MoveVertices<float, sinew::Formulas, forces_only, sinew::DeviceSummedSweep<float>>)
 SINEW_LAUNCH(sinew::SumTies<float>)
 SINEW_LAUNCH(sinew::SumGrabs<float>)
+SINEW_LAUNCH(sinew::SumContacts<float>)
+SINEW_LAUNCH(sinew::NoteMoved<float>)
 SINEW_MOVE(NoMaterial, false)
 SINEW_MOVE(NoMaterial, true)
 SINEW_MOVE(EveryFormula, false)

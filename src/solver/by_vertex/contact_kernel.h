@@ -51,6 +51,20 @@ SINEW_INLINE Vec3<T> change_of(const ContactEnds<ScalarOf<T>>& ends, const Conta
   return change;
 }
 
+// Of ends of these contacts; weight, size: theirs.
+template <class T, bool in_phases>
+SINEW_INLINE tie_kernel::Sums<T> sums_of(const ContactEnds<ScalarOf<T>>& ends, const int32_t* contact, T weight,
+                                         T size) {
+  const ContactNumbers<T> numbers = numbers_of<T>(ends, contact);
+  const ContactForce<T> f = contact_force(numbers, change_of<T, in_phases>(ends, numbers, contact));
+  const T across = size * f.across;
+  tie_kernel::Sums<T> sums;
+  sums.force = weight * f.force;
+  add_identity(sums.stiffness, across);
+  add_outer(sums.stiffness, size * f.along - across, f.axis);
+  return sums;
+}
+
 // Of the vertices at places [first, last), to what is there.
 template <class T, bool in_phases>
 void add_ends(const VertexSweep<ScalarOf<T>>& sweep, const ContactEnds<ScalarOf<T>>& ends, int32_t first,
@@ -76,13 +90,7 @@ void add_ends(const VertexSweep<ScalarOf<T>>& sweep, const ContactEnds<ScalarOf<
       for (int k = 0; k < w; ++k) copy(k, e + (k < count ? k : count - 1));
     }
     for (int k = 0; k < w && e + w + k < end; ++k) fetch(ends, ends.contacts[e + w + k]);
-    const ContactNumbers<T> numbers = numbers_of<T>(ends, contact);
-    const ContactForce<T> f = contact_force(numbers, change_of<T, in_phases>(ends, numbers, contact));
-    const T across = load<T>(size) * f.across;
-    tie_kernel::Sums<T> sums;
-    sums.force = load<T>(weight) * f.force;
-    add_identity(sums.stiffness, across);
-    add_outer(sums.stiffness, load<T>(size) * f.along - across, f.axis);
+    const tie_kernel::Sums<T> sums = sums_of<T, in_phases>(ends, contact, load<T>(weight), load<T>(size));
     tie_kernel::store_sums([&](int lane) { return some + rows_of_sums * lane; }, sums);
     for (int k = 0; k < count; ++k) {
       Vec4<Real>* const to = sweep.contact_sums + rows_of_sums * (sweep.own(ends.slots[e + k]) - sweep.first_sum);

@@ -6,10 +6,9 @@
 namespace sinew {
 
 template <class Real>
-void VertexContacts<Real>::begin_step(const StepProblem& problem, const Kernels& kernels, const ContactSweep& sweep) {
+void VertexContacts<Real>::begin_step(const StepProblem& problem, int lanes, const ContactSweep& sweep) {
   problem_ = &problem;
-  kernels_ = &kernels;
-  lanes_ = kernels.lanes<Real>();
+  lanes_ = lanes;
   how_ = sweep;
   contacts_.clear();
   waiting_begin_.clear();
@@ -240,8 +239,8 @@ typename VertexContacts<Real>::Range VertexContacts<Real>::places_of(int64_t fir
 
 // The rows of a vertex are those of tie_kernel::Sums: (f, xx), (xy, xz, yy, yz), (zz).
 template <class Real>
-void VertexContacts<Real>::add(const VertexSweep<Real>& sweep, int32_t first_slot, int32_t last_slot,
-                               ThreadPool* pool) const {
+void VertexContacts<Real>::add(const Kernels& kernels, const VertexSweep<Real>& sweep, int32_t first_slot,
+                               int32_t last_slot, ThreadPool* pool) const {
   const Range range = places_of(first_slot, last_slot);
   if (range.first == range.last) return;
   // Sums begin at 0; those of the other vertices of these batches stay so.
@@ -268,8 +267,7 @@ void VertexContacts<Real>::add(const VertexSweep<Real>& sweep, int32_t first_slo
                                .first_own = own.first,
                                .last_own = own.last};
   const auto sum = [&](int64_t first, int64_t last) {
-    kernels_->contacts(sweep, ends, range.first + static_cast<int32_t>(first),
-                       range.first + static_cast<int32_t>(last));
+    kernels.contacts(sweep, ends, range.first + static_cast<int32_t>(first), range.first + static_cast<int32_t>(last));
   };
   constexpr int64_t grain = 64;
   if (pool) {

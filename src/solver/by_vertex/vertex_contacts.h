@@ -37,7 +37,8 @@ struct ContactSweep {
 template <class Real>
 class VertexContacts {
  public:
-  void begin_step(const StepProblem& problem, const Kernels& kernels, const ContactSweep& sweep);
+  // lanes: of the batches that `has` tells of.
+  void begin_step(const StepProblem& problem, int lanes, const ContactSweep& sweep);
   bool any() const { return problem_ && problem_->contacts; }
   bool empty() const { return end_contacts_.empty(); }
 
@@ -51,7 +52,7 @@ class VertexContacts {
   void begin_phase();
 
   // Of each batch: whether it has a vertex of a contact.
-  const uint8_t* has() const { return has_.data(); }
+  std::span<const uint8_t> has() const { return has_; }
   // Gives turns to what shares a contact and a colour; color_begin: the first slot of each colour, and the end.
   void take_turns(std::span<const int32_t> color_begin);
   // The vertices of a colour that wait, by turn, then by slot.
@@ -62,9 +63,27 @@ class VertexContacts {
   };
   std::span<const Waiting> waiting(int32_t color) const;
   // Writes the sums of one colour for all batches that have any; by threads of the pool, unless it is null.
-  void add(const VertexSweep<Real>& sweep, int32_t first_slot, int32_t last_slot, ThreadPool* pool) const;
+  void add(const Kernels& kernels, const VertexSweep<Real>& sweep, int32_t first_slot, int32_t last_slot,
+           ThreadPool* pool) const;
   // To be told once some vertices of the sweep have moved in place.
   void note_moved(const VertexSweep<Real>& sweep, int32_t first_slot, int32_t last_slot);
+
+  // The vertices of contacts, ascending: slots()[k] is place k. Contacts have rows_of_contact rows, all else is one a
+  // contact or an end, as ContactEnds has it.
+  struct Lists {
+    std::span<const int32_t> slots;
+    std::span<const Vec4<Real>> rows, found_at;
+    std::span<const std::array<int32_t, 4>> places;
+    std::span<const int32_t> begin, contacts;
+    std::span<const Real> weights, sizes;
+  };
+  Lists lists() const {
+    return {involved_, rows_, found_at_, places_, end_of_, end_contacts_, end_weights_, end_sizes_};
+  }
+  struct Range {
+    int32_t first, last;
+  };
+  Range places_of(int64_t first_slot, int64_t last_slot) const;
   size_t memory_bytes() const {
     return (end_weights_.capacity() + end_sizes_.capacity()) * sizeof(Real) + has_.capacity() +
            contacts_.capacity() * sizeof(Contact) +
@@ -87,13 +106,8 @@ class VertexContacts {
   };
   void find_moments();
   bool move_at_once(const Moment& a, const Moment& b) const;
-  struct Range {
-    int32_t first, last;
-  };
-  Range places_of(int64_t first_slot, int64_t last_slot) const;
 
   const StepProblem* problem_ = nullptr;
-  const Kernels* kernels_ = nullptr;
   int lanes_ = 1;
   std::vector<Vec3d> where_;  // [m] by slot; only what is near is up to date
   std::vector<Contact> contacts_;

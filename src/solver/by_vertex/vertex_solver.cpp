@@ -103,7 +103,7 @@ void VertexSolver<Real>::begin_step(const Objective& objective) {
   sweep_.has_quadratic = grabs_.empty() ? damped.data() : grabs_.has().data();
   iterate_.collided.assign(problem.contacts ? slots : 0, 0);
   contacts_.begin_step(
-      problem, *kernels_,
+      problem, kernels_->lanes<Real>(),
       {.at_once = rule_.jacobi, .recolored = rule_.recolors, .shares_penalties = rule_.shares_penalties});
   make_room_for_sums();
   glides_.build(problem.glides, model.slot_count(), kernels_->lanes<Real>());
@@ -164,7 +164,7 @@ VertexSweep<Real> VertexSolver<Real>::in_color(VertexSweep<Real> sweep, int thre
   sweep.tie_sums = sums.ties.data();
   sweep.quadratic_sums = sums.quadratic.empty() ? nullptr : sums.quadratic.data();
   sweep.contact_sums = contacts_.empty() ? nullptr : sums.contacts.data();
-  sweep.has_contact = contacts_.has();
+  sweep.has_contact = contacts_.has().data();
   sweep.first_sum = sweep.own(int64_t{batch_begin_[color]} * kernels_->lanes<Real>());
   return sweep;
 }
@@ -203,7 +203,7 @@ void VertexSolver<Real>::move_waiting(const VertexSweep<Real>& sweep, int thread
     size_t last = first + 1;
     while (last < waiting.size() && waiting[last].turn == waiting[first].turn && waiting[last].slot / lanes == batch)
       ++last;
-    contacts_.add(sweep, from, from + lanes, nullptr);
+    contacts_.add(*kernels_, sweep, from, from + lanes, nullptr);
     if (limits_.any()) limits_.keep(sweep, thread, from, from + lanes);
     Vec4<Real>* const at = sweep.moved + sweep.own(from);
     std::array<Vec4<Real>, most_lanes> before;
@@ -234,7 +234,7 @@ void VertexSolver<Real>::sweep_together(const VertexSweep<Real>& all) {
                           [&](int64_t first, int64_t last) { kernels_->ties(sweep, begin + first, begin + last); });
     }
     if (!grabs_.empty()) grabs_.add(sweep, slot_begin(color), slot_begin(color + 1));
-    if (!contacts_.empty()) contacts_.add(sweep, slot_begin(color), slot_begin(color + 1), pool_);
+    if (!contacts_.empty()) contacts_.add(*kernels_, sweep, slot_begin(color), slot_begin(color + 1), pool_);
     move_color(sweep, 0, color, pool_);
   }
 }
@@ -248,7 +248,7 @@ void VertexSolver<Real>::sweep_colors(const VertexSweep<Real>& all, int thread, 
     const VertexSweep<Real> sweep = in_color(all, thread, color);
     if (sweep.ties) kernels_->ties(sweep, ties_.pack_begin[color], ties_.pack_begin[color + 1]);
     if (!grabs_.empty()) grabs_.add(sweep, slot_begin(color), slot_begin(color + 1));
-    if (!contacts_.empty()) contacts_.add(sweep, slot_begin(color), slot_begin(color + 1), nullptr);
+    if (!contacts_.empty()) contacts_.add(*kernels_, sweep, slot_begin(color), slot_begin(color + 1), nullptr);
     move_color(sweep, thread, color, nullptr);
   }
 }
