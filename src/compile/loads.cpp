@@ -8,21 +8,27 @@
 namespace sinew {
 namespace {
 
-Error nothing_whole(const Draft& draft, const std::string& path, size_t chosen, const char* what) {
-  return draft.fault(path + format(".select: %zu vertices, but no %s has all of its vertices among them", chosen, what),
-                     "select more of the object");
+Error nothing_whole(const Draft& draft, const SceneLoad& load, const std::string& path, std::span<const int32_t> chosen,
+                    const char* what) {
+  const std::string left_out =
+      left_out_middles(load.select, chosen, draft.part(load.object), draft.mesh, path, "are not");
+  return draft.fault(
+      path + format(".select: %zu vertices, but no %s has all of its vertices among them", chosen.size(), what),
+      left_out.empty() ? "select more of the object"
+                       : "list the middles of edges too: those of a quadratic object have numbers of their own, behind "
+                         "its corners; or select by place or group");
 }
 
-Error no_face(const Draft& draft, const std::string& path, size_t chosen) {
-  return nothing_whole(draft, path, chosen, "face of the boundary");
+Error no_face(const Draft& draft, const SceneLoad& load, const std::string& path, std::span<const int32_t> chosen) {
+  return nothing_whole(draft, load, path, chosen, "face of the boundary");
 }
 
 Status spread(const Draft& draft, const SceneLoad& load, const std::string& path, std::vector<Vec3d>& force) {
   Result<std::vector<int32_t>> chosen = draft.select(load.select, load.object, path);
   if (!chosen) return chosen.error();
   if (spread_load(load, draft.part(load.object), draft.mesh, *chosen, force) > 0) return {};
-  return load.kind == SceneLoad::Kind::traction ? no_face(draft, path, chosen->size())
-                                                : nothing_whole(draft, path, chosen->size(), "tetrahedron");
+  return load.kind == SceneLoad::Kind::traction ? no_face(draft, load, path, *chosen)
+                                                : nothing_whole(draft, load, path, *chosen, "tetrahedron");
 }
 
 // The forces of a load at vertices, in the user's order.
@@ -66,7 +72,7 @@ Status add_load(Draft& draft, const SceneLoad& load, const std::string& path) {
     std::vector<Face> faces;
     for (const Triangle& t : chosen_faces(draft.part(load.object), draft.mesh, *chosen))
       faces.push_back({draft.slot_of(t[0]), draft.slot_of(t[1]), draft.slot_of(t[2])});
-    if (faces.empty()) return no_face(draft, path, chosen->size());
+    if (faces.empty()) return no_face(draft, load, path, *chosen);
     if (load.kind == SceneLoad::Kind::pressure) {
       script.load = PressureLoad{std::move(faces), load.pressure};
     } else {

@@ -29,6 +29,8 @@ constexpr double least_size = 1e-8, most_size = 1e8;
 constexpr double too_large = 50, large = 5;  // [m]
 // Ratios of a body's weight to what its stiffness can bear, and of a step's motion to its size.
 constexpr double too_heavy = 1e3, too_far = 1e3;
+// Times its size, of a body that touches something, in a step from rest.
+constexpr double falls_far = 3;
 // Poisson's ratios from which linear elements lock: in any mesh, and in one that tolerates more.
 constexpr double locks = 0.45, locks_mildly = 0.49;
 
@@ -96,6 +98,10 @@ void odd_motion(const OddityContext& in, const SceneObject& o, double g, double 
   if (reach > too_far * size)
     in.warn(path + format(": velocity, gravity and loads move it by %.3g m in a step of %g s, %.3g times its size",
                           reach, h, reach / size));
+  else if (h * h * g > falls_far * size && !in.compiled.contact_surface.empty())
+    in.warn(path + format(": gravity and loads move it by %.3g m in a step of %g s, %.3g times its size: where it "
+                          "touches something it may fly apart; take more time.substeps",
+                          h * h * g, h, h * h * g / size));
 }
 
 void odd_rounding(const OddityContext& in, const ObjectPart& part, double g, const std::string& path) {

@@ -15,10 +15,17 @@ namespace {
 // Times the stiffness of a vertex by itself.
 constexpr double far_stiffer = 1e4;
 
+// [-] A box of 0.3 m that slid at 1 m/s was 2 to 7 cm inside the floor at 1e4, and right at 100.
+constexpr double most_friction = 100;
+
 // [-] Of a cell in a step. A grid takes its own bodies' steps in parts that are no longer than that by default, but
 // not those of others: a soft block of 0.2 m that falls onto one on a grid stays on top at a third of a cell a step,
 // goes in by 3 mm at half a cell, and stays inside from two thirds on.
 constexpr double most_of_cell = 0.4;
+
+// [-] Of the radius in a step, for edges of colliders: rams of box shape that began up to a radius away cut into a cube
+// for a frame or two from a half on, and from one radius a step on for good.
+constexpr double most_of_radius = 0.5;
 
 struct Extent {
   Vec3d low{std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity(),
@@ -93,6 +100,22 @@ void odd_stiffness(const OddityContext& in) {
                      largest, largest / own)}));
 }
 
+// Newton's method bears it.
+void odd_friction(const OddityContext& in) {
+  if (in.scene.solver.type == "newton") return;
+  const ContactSurface& surface = in.compiled.contact_surface;
+  const auto groups = static_cast<size_t>(surface.group_count);
+  for (size_t k = 0; k < surface.rules.size(); ++k) {
+    const ContactRule& rule = surface.rules[k];
+    if (!rule.touches || !(rule.friction > most_friction)) continue;
+    in.warn(joined({"contact of ", name_of(in.scene, k / groups), " and ", name_of(in.scene, k % groups),
+                    format(": friction = %.3g: beyond %g bodies may sink into each other; 10 holds on slopes of 84 "
+                           "degrees",
+                           rule.friction, most_friction)}));
+    return;
+  }
+}
+
 // A body that is not on the grid may sink into one that is.
 void odd_sinking(const OddityContext& in, size_t group, double way) {
   const Scene& scene = in.scene;
@@ -112,6 +135,29 @@ void odd_sinking(const OddityContext& in, size_t group, double way) {
   }
 }
 
+// The edges of a collider may come in between two vertices of a body, where only pairs of edges within the radius are
+// found.
+void odd_edges(const OddityContext& in, size_t group, double way) {
+  const auto& shape = in.scene.colliders[group - in.scene.objects.size()].shape;
+  if (!std::holds_alternative<ColliderBox>(shape) && !std::holds_alternative<ColliderMesh>(shape)) return;
+  const ContactSurface& surface = in.compiled.contact_surface;
+  double least = std::numeric_limits<double>::infinity();
+  size_t hit = 0;
+  for (size_t other = 0; other < in.scene.objects.size(); ++other) {
+    const ContactRule& rule = surface.rules[group * static_cast<size_t>(surface.group_count) + other];
+    if (!rule.touches || rule.apart || rule.law == ContactLaw::penalty || rule.radius >= least) continue;
+    least = rule.radius;
+    hit = other;
+  }
+  if (!(way > most_of_radius * least)) return;
+  in.warn(joined({name_of(in.scene, group), format(" moves by up to %.3g m in a step, and its contacts with ", way),
+                  name_of(in.scene, hit),
+                  format(" begin %.3g m away: its edges may cut into that between vertices unnoticed; take more "
+                         "time.substeps",
+                         least),
+                  in.scene.grid ? "" : ", or contact.guarantee = \"intersection_free\""}));
+}
+
 }  // namespace
 
 void odd_contacts(const OddityContext& in) {
@@ -119,6 +165,7 @@ void odd_contacts(const OddityContext& in) {
   const ContactSurface& surface = compiled.contact_surface;
   if (surface.empty()) return;
   odd_stiffness(in);
+  odd_friction(in);
   if (in.scene.time.quasistatic) return;
   const std::vector<Extent> extents = extents_of(compiled);
   const size_t objects = in.scene.objects.size();
@@ -136,11 +183,12 @@ void odd_contacts(const OddityContext& in) {
         hit = other;
       }
     }
-    if (!(way > thinnest)) return;
+    if (!(way > thinnest)) return false;
     in.warn(joined({name(group), what, format(" %.3g m in a step, and ", way), name(hit),
                     format(" is %.3g m thick: it may pass through unnoticed; take more time.substeps", thinnest),
                     // Which cannot be had beside a grid.
                     in.scene.grid ? "" : ", or contact.guarantee = \"intersection_free\""}));
+    return true;
   };
   for (size_t k = 0; k < objects; ++k) {
     const SceneObject& object = in.scene.objects[k];
@@ -152,7 +200,8 @@ void odd_contacts(const OddityContext& in) {
     const ColliderScript& script = compiled.colliders[k];
     if (script.first_point == script.last_point) continue;  // of planes, which nothing passes
     const int32_t body = surface.body_of[static_cast<size_t>(script.first_point)];
-    warn_of(objects + k, longest_step(script, extents[static_cast<size_t>(body)], in.step()), " moves by up to");
+    const double way = longest_step(script, extents[static_cast<size_t>(body)], in.step());
+    if (!warn_of(objects + k, way, " moves by up to")) odd_edges(in, objects + k, way);
   }
 }
 

@@ -22,10 +22,8 @@ Separator::Separator(const CompiledScene& compiled, PlacedSurfaces& surfaces) : 
   const Model& model = compiled.model;
   const auto slots = static_cast<size_t>(surfaces.surface().slot_count);
   DisjointSets sets(slots);
-  for (const Tet& t : model.tets) {
-    const std::span<const int32_t> corners = corners_of(t);
-    for (const int32_t c : corners) sets.join(c, corners[0]);
-  }
+  for (int32_t e = 0; e < static_cast<int32_t>(model.tets.size()); ++e)
+    for (const int32_t node : model.nodes_of(e)) sets.join(node, model.tets[static_cast<size_t>(e)][0]);
   for (int32_t t = 0; t < model.ties.count(); ++t) {
     const std::span<const int32_t> ends = model.ties.vertices_of(t);
     for (const int32_t end : ends) sets.join(end, ends[0]);

@@ -15,6 +15,7 @@
 #include "io/csv.h"
 #include "mesh/crossing_triangles.h"
 #include "mesh/exact_sign.h"
+#include "mesh/middles.h"
 #include "mesh/topology.h"
 #include "record/run_reader.h"
 #include "sinew/intersections.h"
@@ -165,10 +166,12 @@ class Checker {
     surfaces.names = {path_.filename().string()};
     surfaces.first = {0};
     std::vector<Vec3d> vertices;
-    Result<AnyMesh> mesh = read_any_mesh(path_, pool_, nullptr, &report_.warnings);
+    Result<AnyMesh> mesh = read_any_mesh(path_, pool_, nullptr, &report_.warnings, TetEdges::as_in_file);
     if (!mesh) return mesh.error();
     if (mesh->tets) {
-      surfaces.triangles = extract_boundary(*mesh->tets, pool_).triangles;
+      Boundary boundary = extract_boundary(*mesh->tets, pool_);
+      if (!mesh->tets->middles.empty()) boundary = with_middles(boundary, *mesh->tets);
+      surfaces.triangles = std::move(boundary.triangles);
       vertices = std::move(mesh->tets->vertices);
     } else {
       surfaces.triangles = std::move(mesh->surface.triangles);

@@ -350,7 +350,7 @@ std::string RunHealth::of_pressures(const Engine& engine) {
     if (block.quadratic()) ratio = std::max(ratio, 0.5 * lame.lambda / (lame.lambda + lame.mu));
   }
   if (ratio < all_in_pressure) return {};
-  return format("at a Poisson ratio of %.6g that may be pressures alone, and the motion right; ", ratio);
+  return format("at a Poisson ratio of %.12g that may be pressures alone, and the motion right; ", ratio);
 }
 
 std::vector<std::string> RunHealth::warnings(Engine& engine) const {

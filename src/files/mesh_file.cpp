@@ -85,12 +85,12 @@ auto within_memory(const fs::path& path, Read read) -> decltype(read()) {
 }  // namespace
 
 Result<TetMesh> read_tet_mesh(const fs::path& path, ThreadPool& pool, std::vector<MeshGroup>* groups,
-                              std::vector<std::string>* warnings) {
+                              std::vector<std::string>* warnings, TetEdges edges) {
   return within_memory(path, [&]() -> Result<TetMesh> {
     const bool pair = !holds(suffix_of(path), MeshKind::tets) && names_tetgen_pair(path);
     Result<MeshData> data = pair ? read_tetgen(path, pool) : read(path, MeshKind::tets, pool);
     if (!data) return data.error();
-    return take_tets(std::move(*data), path.string(), groups, warnings);
+    return take_tets(std::move(*data), path.string(), groups, warnings, edges);
   });
 }
 
@@ -123,9 +123,9 @@ Status check_tet_mesh_output(const fs::path& path) {
 }
 
 Result<AnyMesh> read_any_mesh(const fs::path& path, ThreadPool& pool, std::vector<MeshGroup>* groups,
-                              std::vector<std::string>* warnings) {
+                              std::vector<std::string>* warnings, TetEdges edges) {
   AnyMesh mesh;
-  Result<TetMesh> tets = read_tet_mesh(path, pool, groups, warnings);
+  Result<TetMesh> tets = read_tet_mesh(path, pool, groups, warnings, edges);
   if (tets) {
     mesh.tets = std::move(*tets);
     return mesh;

@@ -12,17 +12,19 @@
 #include "base/result.h"
 #include "exec/thread_pool.h"
 #include "mesh/mesh_group.h"
+#include "mesh/straight_edges.h"
 #include "mesh/tet_mesh.h"
 
 namespace sinew {
 
 // Vertices and tets in the file's order, indices in range, coordinates finite. Orientation, degenerate tets and the
 // like are as in the file: see mesh/repair.h.
-// Tets of ten nodes come with their corners only, and straight edges (mesh/straight_edges.h).
+// Tets of ten nodes come with their corners only, and straight edges (mesh/straight_edges.h), unless `edges` says so.
 // `groups`, if there, receives the groups that the file names; those that label tets are regions. `warnings` receives
 // a sentence if edges were curved.
 Result<TetMesh> read_tet_mesh(const std::filesystem::path& path, ThreadPool& pool = ThreadPool::caller(),
-                              std::vector<MeshGroup>* groups = nullptr, std::vector<std::string>* warnings = nullptr);
+                              std::vector<MeshGroup>* groups = nullptr, std::vector<std::string>* warnings = nullptr,
+                              TetEdges edges = TetEdges::straight);
 // Polygons are cut into triangles. `regions`, if given, receives the label of each triangle, or nothing if there are
 // none; then groups that label triangles are regions.
 Result<SurfaceMesh> read_surface(const std::filesystem::path& path, ThreadPool& pool = ThreadPool::caller(),
@@ -35,7 +37,8 @@ struct AnyMesh {
   SurfaceMesh surface;  // without tets
 };
 Result<AnyMesh> read_any_mesh(const std::filesystem::path& path, ThreadPool& pool = ThreadPool::caller(),
-                              std::vector<MeshGroup>* groups = nullptr, std::vector<std::string>* warnings = nullptr);
+                              std::vector<MeshGroup>* groups = nullptr, std::vector<std::string>* warnings = nullptr,
+                              TetEdges edges = TetEdges::straight);
 
 // Files appear whole or not at all (files/atomic_file.h). Tets: .node/.ele, .mesh, .msh (2.2, text), .vtk (text), .vtu.
 Status write_tet_mesh(const std::filesystem::path& path, const TetMesh& mesh);

@@ -46,12 +46,14 @@ void MeshData::add_tet(const Tet& corners, const Middles& of_edges, int32_t regi
 }
 
 Result<TetMesh> take_tets(MeshData data, std::string_view name, std::vector<MeshGroup>* groups,
-                          std::vector<std::string>* warnings) {
+                          std::vector<std::string>* warnings, TetEdges edges) {
   if (!data.tets.empty()) {
     if (!data.middles.empty()) data.middles.resize(data.tets.size(), no_middles);
     TetMesh mesh{std::move(data.vertices), std::move(data.tets), std::move(data.regions), std::move(data.middles)};
-    std::string curves = take_straight(mesh, data.groups);
-    if (warnings && !curves.empty()) warnings->push_back(std::move(curves));
+    if (edges == TetEdges::straight) {
+      std::string curves = take_straight(mesh, data.groups);
+      if (warnings && !curves.empty()) warnings->push_back(std::move(curves));
+    }
     if (groups) *groups = std::move(data.groups);
     return mesh;
   }

@@ -12,6 +12,7 @@
 #include "base/result.h"
 #include "io/scanner.h"
 #include "mesh/mesh_group.h"
+#include "mesh/straight_edges.h"
 #include "mesh/tet_mesh.h"
 
 namespace sinew {
@@ -41,10 +42,9 @@ inline Middles middles_from(const int32_t* in_file, const MiddleOrder& order) {
 }
 
 // Takes the tetrahedra, or the surface; if there are none, an Error that lists what there is instead.
-// Tets of ten nodes are taken straight (mesh/straight_edges.h). `groups`, if there, receives those of the file, and
-// `warnings` what the user should know.
+// `groups`, if there, receives those of the file, and `warnings` what the user should know.
 Result<TetMesh> take_tets(MeshData data, std::string_view name, std::vector<MeshGroup>* groups = nullptr,
-                          std::vector<std::string>* warnings = nullptr);
+                          std::vector<std::string>* warnings = nullptr, TetEdges edges = TetEdges::straight);
 Result<SurfaceMesh> take_surface(MeshData data, std::string_view name);
 
 // Drops labels that are all zero: some formats cannot omit the label.

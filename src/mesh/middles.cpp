@@ -74,6 +74,11 @@ Boundary with_middles(const Boundary& boundary, const TetMesh& mesh) {
   for (size_t f = 0; f < boundary.triangles.size(); ++f) {
     const Triangle& corner = boundary.triangles[f];
     const int32_t tet = boundary.tets[f];
+    if (mesh.middles[tet][0] == no_middle) {
+      fine.triangles.push_back(corner);
+      fine.tets.push_back(tet);
+      continue;
+    }
     const auto middle = [&](int32_t a, int32_t b) {
       const Tet& t = mesh.tets[tet];
       for (size_t k = 0; k < 6; ++k) {

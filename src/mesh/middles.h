@@ -19,7 +19,8 @@ void add_middles(TetMesh& mesh);
 // stay points.
 void add_middles(const TetMesh& mesh, std::vector<MeshGroup>& groups);
 
-// The boundary of a mesh with middles: each face as the four flat triangles over its corners and middles, in a row.
+// The boundary of a mesh with middles: each face as the four flat triangles over its corners and middles, in a row;
+// those of tets that have none as they are.
 Boundary with_middles(const Boundary& boundary, const TetMesh& mesh);
 
 }  // namespace sinew

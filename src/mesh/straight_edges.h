@@ -9,6 +9,9 @@
 
 namespace sinew {
 
+// Whether a mesh that is read has tets with straight edges only, or also middles where its file has them.
+enum class TetEdges { straight, as_in_file };
+
 // Takes the middles away, counts their tets, and takes away the vertices that are a middle but no corner; the other
 // vertices keep their order, and `groups` follow. add_middles (mesh/middles.h) gives the tets straight middles again.
 // Returns a sentence that says how far middles were off the middles of their edges, or nothing if they were not: by no

@@ -330,5 +330,45 @@ TEST(CompileWarnings, LayoutsThatAMaterialCannotHave) {
   EXPECT_EQ(warnings("links", factors), "");
 }
 
+TEST(CompileWarnings, EdgesOfCollidersThatMoveFar) {
+  Scene scene = box_scene();
+  scene.contact = ContactSettings{};
+  scene.contact->radius = 0.02;
+  scene.time.frame_dt = 0.01;
+  scene.colliders.push_back({.name = "ram", .shape = ColliderBox{{-4, 0.2, 0.2}, {-2, 0.8, 0.8}}});
+  scene.colliders[0].motion.smooth = false;
+  const auto warned = [&](double speed) {
+    scene.colliders[0].motion.keyframes = {{0, {0, 0, 0}, 0, {1, 1, 1}}, {1, {speed, 0, 0}, 0, {1, 1, 1}}};
+    for (const std::string& warning : compiled(scene).warnings)
+      if (warning.find("its edges may cut into that between vertices unnoticed") != std::string::npos) return true;
+    return false;
+  };
+  EXPECT_FALSE(warned(0.9));
+  EXPECT_TRUE(warned(1.2));
+  scene.colliders[0].shape = ColliderSphere{{-3, 0.5, 0.5}, 1};
+  EXPECT_FALSE(warned(1.2)) << "it has no edges";
+}
+
+TEST(CompileWarnings, FrictionAndFallsThatContactDoesNotBear) {
+  Scene scene = box_scene();
+  scene.contact = ContactSettings{};
+  scene.colliders.push_back({.name = "floor", .shape = ColliderHalfSpace{{0, -1, 0}, {0, 1, 0}}});
+  const auto has = [&](const char* part) {
+    for (const std::string& warning : compiled(scene).warnings)
+      if (warning.find(part) != std::string::npos) return true;
+    return false;
+  };
+  scene.contact->friction = 100;
+  EXPECT_FALSE(has("friction"));
+  scene.contact->friction = 1e4;
+  EXPECT_TRUE(has("friction = 1e+04: beyond 100 bodies may sink into each other"));
+  scene.contact->friction = 0.5;
+  const char* const falls = "times its size: where it touches something it may fly apart; take more time.substeps";
+  EXPECT_FALSE(has(falls));
+  scene.gravity = {0, -1e7, 0};
+  scene.time.frame_dt = 0.002;
+  EXPECT_TRUE(has(falls));
+}
+
 }  // namespace
 }  // namespace sinew

@@ -105,6 +105,23 @@ TEST_F(IntersectionsTest, OfAMeshAreThoseOfItsSurface) {
   EXPECT_EQ(report->meeting_frames(), 1);
 }
 
+// Curved faces are four triangles each, in a run as in one of its files.
+TEST_F(IntersectionsTest, OfAFrameOfQuadraticTetsAreThoseOfItsRun) {
+  Scene scene = balls();
+  for (SceneObject& ball : scene.objects) ball.quadratic = true;
+  scene.time.duration = 0.1;
+  ASSERT_TRUE(run_scene(scene, {.folder = folder() / "out"}));
+  const auto run = check_intersections(folder() / "out");
+  ASSERT_TRUE(run) << run.error().message();
+  const CheckedFrame& last = run->frames.back();
+  EXPECT_GT(last.pairs, 0);
+  const auto frame = check_intersections(folder() / "out/frames/frame_000010.vtu");
+  ASSERT_TRUE(frame) << frame.error().message();
+  EXPECT_EQ(frame->triangles, run->triangles);
+  EXPECT_EQ(frame->frames[0].pairs, last.pairs);
+  EXPECT_TRUE(frame->warnings.empty());
+}
+
 // A block of 27 vertices, from corner to corner of [0, 1]^3 m, that stays where it is at rest and touches nothing
 // itself.
 Scene block_with(const std::string& colliders, const std::string& more = "", const std::string& solver = "vbd") {

@@ -159,6 +159,19 @@ TEST(ContactStart, SeparatesAlongTheShortestWayByHalfEach) {
     for (size_t c = 0; c < 3; ++c) EXPECT_NEAR(after[v][c], before[v][c], 1e-5);  // single precision
 }
 
+TEST(ContactStart, SeparateMovesTheMiddlesOfQuadraticBodiesToo) {
+  Scene scene = scene_of({box("above", {0, -0.1, 0})}, ContactStart::separate);
+  scene.objects[0].quadratic = true;
+  scene.colliders.push_back({.name = "floor", .shape = ColliderHalfSpace{}});
+  Simulation s = simulation_of(scene);
+  const std::vector<Real3> x = s.positions(), rest = s.rest_positions();
+  ASSERT_GT(x.size(), 27u);
+  for (size_t v = 0; v < x.size(); ++v) {
+    EXPECT_NEAR(x[v][1] - rest[v][1], x[0][1] - rest[0][1], 1e-12) << v;
+    EXPECT_GT(x[v][1], 0) << v;
+  }
+}
+
 TEST(ContactStart, SeparatesFromWhatIsHeld) {
   Scene scene =
       scene_of({box("held", {0, 0, 0}), box("free", {0.4, 0.9, 0.4}, {0.2, 0.4, 0.2})}, ContactStart::separate);

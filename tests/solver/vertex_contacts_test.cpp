@@ -281,7 +281,7 @@ struct SweepRun {
       if (displaced) base.push_back({real(at).x, real(at).y, real(at).z, 0});
       x.push_back(real(p - at));
     }
-    ends.begin_step(scene.problem, kernels, how);
+    ends.begin_step(scene.problem, kernels.template lanes<Real>(), how);
   }
 
   void find() {
@@ -335,9 +335,9 @@ struct SweepRun {
       end = begin + (1 + random.below(batches - batch)) * lanes;
     }
     sweep.contact_sums = by_three.data();
-    ends.add(sweep, begin, end, &three);
+    ends.add(kernels, sweep, begin, end, &three);
     sweep.contact_sums = sums.data();
-    ends.add(sweep, begin, end, nullptr);
+    ends.add(kernels, sweep, begin, end, nullptr);
     const PlainSums all_as_they_are =
         plain_sums<Real>(ends.contacts(), how, clusters, [&](int32_t slot) { return way(slot, x); });
     for (int32_t slot = first; slot < last; slot += lanes) {
