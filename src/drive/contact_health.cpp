@@ -24,23 +24,14 @@ std::string in_steps(int64_t count, int64_t all, double since) {
 }  // namespace
 
 void ContactHealth::look(const Engine& engine, const Evaluation& evaluation) {
-  ++frames_;
-  if (evaluation.penetrations == 0) return;
-  ++penetrating_;
-  if (!(evaluation.deepest > deepest_)) return;
-  deepest_ = evaluation.deepest;
-  deepest_at_ = engine.time();
+  totals_.add_frame(evaluation.penetrations, evaluation.deepest, engine.time());
 }
 
 void ContactHealth::count(const Engine& engine, const StepReport& step) {
   ++steps_;
   look_at_ignored(engine, step.time);
-  if (step.undivided > 0 && undivided_++ == 0) undivided_since_ = step.time;
-  most_undivided_ = std::max(most_undivided_, step.undivided);
-  if (step.unreached == 0) return;
-  if (short_of_++ == 0) short_since_ = step.time;
-  most_unreached_ = std::max(most_unreached_, step.unreached);
-  find_unreached(engine);
+  totals_.add_step(step.unreached, step.undivided, step.time);
+  if (step.unreached > 0) find_unreached(engine);
 }
 
 void ContactHealth::look_at_ignored(const Engine& engine, double time) {
@@ -97,24 +88,25 @@ std::vector<std::string> ContactHealth::warnings(const Engine& engine) const {
   const bool meant = std::any_of(rules.begin(), rules.end(), [](const ContactRule& rule) {
     return rule.touches && rule.law == ContactLaw::penalty;
   });
-  if (penetrating_ > 0 && !meant) {
+  if (totals_.penetrating > 0 && !meant) {
     const bool can_keep_apart = engine.method.solver->traits.keeps_apart;
     list.push_back(format(
         "surfaces were inside each other in at least %lld of %lld frames, by up to %.3g m (at t = %.4g s), as far "
         "as contacts have found them; sinew check-intersections counts all: use more iterations%s%s",
-        number(penetrating_), number(frames_), deepest_, deepest_at_,
+        number(totals_.penetrating), number(totals_.frames), totals_.deepest, totals_.deepest_at,
         engine.scene.time.quasistatic ? ", slower pins and colliders" : " or more time.substeps",
         can_keep_apart ? ", or contact.guarantee = \"intersection_free\"" : ""));
   }
-  if (short_of_ > 0) {
+  if (totals_.short_of > 0) {
     std::string who;
     for (const std::string& name : unreached_) who += (who.empty() ? "" : ", ") + name;
-    list.push_back(joined({who.empty() ? std::string("what pins and colliders were to do") : "what " + who,
-                           who.empty() ? "" : " had to do",
-                           format(" was not done %s, by up to %lld %s: something was in the way; leave room "
-                                  "there, or move them less or more slowly",
-                                  in_steps(short_of_, steps_, short_since_).c_str(), number(most_unreached_),
-                                  most_unreached_ == 1 ? "vertex" : "vertices")}));
+    list.push_back(
+        joined({who.empty() ? std::string("what pins and colliders were to do") : "what " + who,
+                who.empty() ? "" : " had to do",
+                format(" was not done %s, by up to %lld %s: something was in the way; leave room "
+                       "there, or move them less or more slowly",
+                       in_steps(totals_.short_of, steps_, totals_.short_since).c_str(), number(totals_.most_unreached),
+                       totals_.most_unreached == 1 ? "vertex" : "vertices")}));
   }
   constexpr size_t most_told = 3;
   const ContactSurface& surface = engine.compiled.contact_surface;
@@ -127,12 +119,12 @@ std::vector<std::string> ContactHealth::warnings(const Engine& engine) const {
     list.push_back(ignored_text(engine.scene, surface, ignored_->front()) +
                    " still, or are nearer than the radius of their contacts, and pass through each other" +
                    (ignored_->size() > 1 ? format("; so do %zu more", ignored_->size() - 1) : ""));
-  if (undivided_ > 0)
+  if (totals_.undivided > 0)
     list.push_back(
         format("up to %lld pairs of vertices and triangles, or edges, touched or intersected %s: their "
                "vertices stayed where they were; begin with surfaces that are apart, and leave more room "
                "between what scripts move",
-               number(most_undivided_), in_steps(undivided_, steps_, undivided_since_).c_str()));
+               number(totals_.most_undivided), in_steps(totals_.undivided, steps_, totals_.undivided_since).c_str()));
   return list;
 }
 

@@ -15,12 +15,18 @@
 #include <vector>
 
 #include "engine/engine.h"
+#include "record/stats.h"
 #include "sinew/report.h"
 
 namespace sinew {
 
 class ContactHealth {
  public:
+  // After what a run that is resumed had said before.
+  void go_on(int64_t steps, const ContactTotals& totals) {
+    steps_ = steps;
+    totals_ = totals;
+  }
   // Of a frame after the first.
   void look(const Engine& engine, const Evaluation& evaluation);
   // Of a step that was just taken.
@@ -32,13 +38,9 @@ class ContactHealth {
   void find_unreached(const Engine& engine);
   void look_at_ignored(const Engine& engine, double time);
 
-  int64_t frames_ = 0, penetrating_ = 0;
-  double deepest_ = 0, deepest_at_ = 0;  // [m], [s]
-  int64_t steps_ = 0, short_of_ = 0, most_unreached_ = 0;
-  double short_since_ = 0;           // [s] the end of that step
+  int64_t steps_ = 0;
+  ContactTotals totals_;
   std::set<std::string> unreached_;  // "colliders.press", "pins.grip"
-  int64_t undivided_ = 0, most_undivided_ = 0;
-  double undivided_since_ = 0;  // [s] the end of that step
   struct Parted {
     IgnoredPair pair;
     double time = 0;  // [s] the end of the step in which they were apart

@@ -72,7 +72,10 @@ class Run {
         observer_(observer),
         watching_(watching),
         now_and_then_(engine.scene.time.substeps) {
-    if (recorder_) counts_ = recorder_->earlier_steps();
+    if (recorder_) {
+      counts_ = recorder_->earlier_steps();
+      contact_health_.go_on(recorder_->earlier_steps().steps, recorder_->earlier_contacts());
+    }
     watch_next_step();
   }
 

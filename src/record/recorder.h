@@ -121,6 +121,7 @@ class Recorder {
   const RunProgress& progress() const { return progress_; }
   // Of the steps before a resumption that stats.csv tells of.
   const StepCounts& earlier_steps() const { return stats_.earlier(); }
+  const ContactTotals& earlier_contacts() const { return stats_.earlier_contacts(); }
   const std::filesystem::path& folder() const { return paths_.root; }
 
  private:

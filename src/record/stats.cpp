@@ -116,7 +116,9 @@ Result<StatsFile> StatsFile::resume(const fs::path& path, int64_t last_step, con
     if (records[k].size() != records[0].size() || !to_whole(records[k][0], step) || step <= last || step > last_step)
       break;
     file.missing_.add(last + 1, step - 1);
-    file.count(records[k]);
+    constexpr size_t frame_column = 2;
+    file.count(records[k], k + 1 == records.size() || records[k + 1].size() != records[0].size() ||
+                               records[k + 1][frame_column] != records[k][frame_column]);
     last = step;
     keep = ends[k];
   }
@@ -126,13 +128,22 @@ Result<StatsFile> StatsFile::resume(const fs::path& path, int64_t last_step, con
   return file;
 }
 
-void StatsFile::count(const std::vector<std::string>& row) {
-  constexpr size_t time_column = 1, status_column = 4;
+void StatsFile::count(const std::vector<std::string>& row, bool is_last) {
+  constexpr size_t time_column = 1, status_column = 4, first_stage = 9;
   double time = 0;
   if (!to_real(row[time_column], time)) return;
   for (const SolveStatus status :
        {SolveStatus::converged, SolveStatus::stalled, SolveStatus::diverged, SolveStatus::budget})
     if (row[status_column] == name_of(status)) earlier_.add(status, time);
+  if (!contact_) return;
+  // As append_contact has them; what was not evaluated is empty.
+  const std::string* const contact = &row[first_stage + stage_names.size()];
+  int64_t penetrations = 0, undivided = 0, unreached = 0;
+  double deepest = 0;
+  if (to_whole(contact[13], undivided) && to_whole(contact[14], unreached))
+    earlier_contacts_.add_step(unreached, undivided, time);
+  if (is_last && to_whole(contact[7], penetrations) && to_real(contact[9], deepest))
+    earlier_contacts_.add_frame(penetrations, deepest, time);
 }
 
 void StatsFile::add_milliseconds(Stage stage, double milliseconds) {

@@ -2,6 +2,7 @@
 // off by a kill has no line end and is ignored by readers and by a resumed run.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <filesystem>
@@ -81,6 +82,30 @@ struct StepCounts {
   }
 };
 
+// What frames and steps said of contacts.
+struct ContactTotals {
+  int64_t frames = 0, penetrating = 0;  // frames that were evaluated, and those with penetrations
+  double deepest = 0, deepest_at = 0;   // [m], [s]
+  int64_t short_of = 0, undivided = 0;  // steps with unreached scripts, or undivided pairs
+  int64_t most_unreached = 0, most_undivided = 0;
+  double short_since = 0, undivided_since = 0;  // [s] the end of the first such step
+
+  void add_frame(int64_t penetrations, double depth, double time) {
+    ++frames;
+    if (penetrations == 0) return;
+    ++penetrating;
+    if (!(depth > deepest)) return;
+    deepest = depth;
+    deepest_at = time;
+  }
+  void add_step(int64_t unreached, int64_t undivided_pairs, double time) {
+    if (undivided_pairs > 0 && undivided++ == 0) undivided_since = time;
+    most_undivided = std::max(most_undivided, undivided_pairs);
+    if (unreached > 0 && short_of++ == 0) short_since = time;
+    most_unreached = std::max(most_unreached, unreached);
+  }
+};
+
 // The file of a run, open for appending.
 class StatsFile {
  public:
@@ -95,6 +120,7 @@ class StatsFile {
   const Gaps& missing() const { return missing_; }
   // Of the rows that were kept.
   const StepCounts& earlier() const { return earlier_; }
+  const ContactTotals& earlier_contacts() const { return earlier_contacts_; }
 
   void add(const StatsRow& row) { pending_.push_back(row); }
   // Adds to the time of the latest row that is not flushed, or else of the next row.
@@ -107,13 +133,15 @@ class StatsFile {
   StatsFile(std::filesystem::path path, const StatsColumns& columns)
       : path_(std::move(path)), pins_(columns.pins.size()), contact_(columns.contact), grid_(columns.grid) {}
 
-  void count(const std::vector<std::string>& row);
+  // is_last: of its frame
+  void count(const std::vector<std::string>& row, bool is_last);
 
   std::filesystem::path path_;
   size_t pins_;          // that every row has
   bool contact_, grid_;  // whether it has these
   Gaps missing_;
   StepCounts earlier_;
+  ContactTotals earlier_contacts_;
   std::vector<StatsRow> pending_;
   std::array<double, stage_names.size()> carried_{};  // for the next row
 };

@@ -10,6 +10,7 @@
 #include "contact/contact_stiffness.h"
 #include "drive/disk_files.h"
 #include "io/says.h"
+#include "io/temporary_folder.h"
 #include "sinew/check.h"
 #include "sinew/run.h"
 #include "sinew/scene_file.h"
@@ -44,6 +45,24 @@ std::vector<std::string> ills(const std::string& more, const std::vector<std::st
 TEST(ContactHealth, IsSilentOnRunsThatAreFine) {
   EXPECT_EQ(ills(on_floor), std::vector<std::string>());
   EXPECT_EQ(ills(on_floor, {"contact.law=penalty"}), std::vector<std::string>()) << "it is inside by its law";
+}
+
+class ContactHealthOfRuns : public TemporaryFolder {};
+
+// It hits the floor hard, is deepest in the first half, and comes out in the second.
+TEST_F(ContactHealthOfRuns, ThatWereResumedCountsWhatWasBefore) {
+  Scene scene =
+      scene_of(block_and(on_floor), {"contact.stiffness=50", "solver.type=vbd", "objects.block.velocity=[0, -8, 0]"});
+  const auto of_contact = [](const Result<RunOutcome>& outcome) {
+    EXPECT_TRUE(outcome) << outcome.error().message();
+    for (const std::string& warning : outcome ? outcome->warnings : std::vector<std::string>{})
+      if (warning.find("surfaces were inside each other") != std::string::npos) return warning;
+    return std::string("none");
+  };
+  const std::string whole = of_contact(run_scene(scene, {.folder = folder() / "whole", .threads = 1}));
+  EXPECT_HAS(whole, "of 20 frames, by up to ");
+  ASSERT_TRUE(run_scene(scene, {.folder = folder() / "parts", .frames = 12, .threads = 1}));
+  EXPECT_EQ(of_contact(run_scene(scene, {.folder = folder() / "parts", .threads = 1, .resume = true})), whole);
 }
 
 TEST(ContactHealth, CollidersThatMoveDoWork) {
