@@ -30,7 +30,8 @@ Status DeviceMultilevel<Real>::check_step(const StepProblem& problem) const {
     return Error{"solver.device", "solver \"multilevel\" finds equilibria only on the CPU as yet",
                  "use device \"cpu\", or the integrator \"backward_euler\""};
   }
-  return DeviceSolver<Real>::check_step(problem);
+  if (problem.contacts) return this->not_offered("multilevel descent with contact runs");
+  return {};
 }
 
 template <class Real>
