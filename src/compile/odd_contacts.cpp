@@ -139,7 +139,7 @@ void odd_sinking(const OddityContext& in, size_t group, double way) {
 // found.
 void odd_edges(const OddityContext& in, size_t group, double way) {
   const auto& shape = in.scene.colliders[group - in.scene.objects.size()].shape;
-  if (!std::holds_alternative<ColliderBox>(shape) && !std::holds_alternative<ColliderMesh>(shape)) return;
+  if (std::holds_alternative<ColliderSphere>(shape) || std::holds_alternative<ColliderCapsule>(shape)) return;
   const ContactSurface& surface = in.compiled.contact_surface;
   double least = std::numeric_limits<double>::infinity();
   size_t hit = 0;
