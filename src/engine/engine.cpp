@@ -27,6 +27,28 @@ Error unknown(const std::string& where, const std::string& what, const std::stri
   return Error{where, joined({"= \"", name, "\": there is no such ", what}), did_you_mean(name, names)};
 }
 
+// What devices do not offer of contact.
+Status check_contact_on_device(const SolverSettings& settings, const SolverInfo& solver, const ContactSurface& surface,
+                               std::string_view device) {
+  if (surface.empty()) return {};
+  const auto fault = [&](const char* what, const char* remedy) {
+    return Error{"solver.device", joined({"= \"", device, "\": ", what}), remedy};
+  };
+  if ((solver.name != VbdOptions::name && solver.name != PbngOptions::name) || settings.accelerator != "none")
+    return fault("bodies touch there only under vbd and pbng without an accelerator as yet",
+                 "use device \"cpu\", solver.type \"vbd\" or \"pbng\" without an accelerator, or leave out contact and "
+                 "colliders");
+  if (surface.keeps_any_apart())
+    return fault("contact.guarantee = \"intersection_free\" is kept by the CPU alone as yet",
+                 "use device \"cpu\", or contact.guarantee = \"none\"");
+  const OptionScalar* const recolor = settings.options.find("recolor");
+  const std::string* const how = recolor ? std::get_if<std::string>(recolor) : nullptr;
+  if (how && *how == recolor_names[recolor_incremental])
+    return fault("solver.recolor = \"incremental\" is followed by the CPU alone as yet",
+                 "use device \"cpu\", or recolor \"none\"");
+  return {};
+}
+
 }  // namespace
 
 Error in_scene(const Scene& scene, const Error& fault) {
@@ -78,13 +100,10 @@ Result<Method> make_method(const SolverSettings& settings, const TimeSettings& t
       return Error{"solver.device",
                    joined({"= \"", device_names[method.options.device], "\": a grid is on the CPU alone as yet"}),
                    "use device \"cpu\""};
-    const bool bears_contact = method.solver->name == VbdOptions::name || method.solver->name == PbngOptions::name;
-    if (!compiled.contact_surface.empty() && (!bears_contact || settings.accelerator != "none"))
-      return Error{"solver.device",
-                   joined({"= \"", device_names[method.options.device],
-                           "\": bodies touch there only under vbd and pbng without an accelerator as yet"}),
-                   "use device \"cpu\", solver.type \"vbd\" or \"pbng\" without an accelerator, or leave out contact "
-                   "and colliders"};
+    if (Status s = check_contact_on_device(settings, *method.solver, compiled.contact_surface,
+                                           device_names[method.options.device]);
+        !s)
+      return s.error();
   }
   auto solver = device ? make_device_solver(*method.solver, method.options, values, "solver", device)
                        : make_solver(*method.solver, method.options, values, "solver", make_linear_solver);
