@@ -30,6 +30,7 @@ void DeviceQuadraticTets<Real>::upload(const Model& model, const ElasticBlock& b
   there.row_begin.upload(*device_, here.row_begin);
   there.middle_begin.upload(*device_, here.middle_begin);
   there.elements.upload(*device_, here.elements);
+  there.first_visits.upload(*device_, here.first_visits);
   there.nodes.upload(*device_, here.nodes);
   there.numbers.upload(*device_, here.numbers);
   there.laplacian.upload(*device_, here.laplacian);
@@ -40,6 +41,7 @@ void DeviceQuadraticTets<Real>::upload(const Model& model, const ElasticBlock& b
                 .middle_begin = there.middle_begin.data(),
                 .nodes = there.nodes.data(),
                 .elements = there.elements.data(),
+                .first_visits = there.first_visits.data(),
                 .numbers = there.numbers.data(),
                 .laplacian = there.laplacian.data()};
   const auto first = static_cast<size_t>(block.first_tet);
@@ -62,13 +64,17 @@ void DeviceQuadraticTets<Real>::find_laws(const Model& model) {
     block.law = MultiplierLaw::of(model, block.view.block, multipliers_);
     any |= block.law.any();
   }
-  pressures_.resize(*device_, any ? model.tets.size() : 0);
-  shrunk_.resize(*device_, pressures_.size());
+  pressures_.resize(*device_, any ? model.tets.size() + 1 : 0);
   std::vector<QuadraticBlock<Real, uint32_t>> views;
   for (Block& block : blocks_) {
     block.view.slope = block.law.slope(block.view.points.mean_lambda);
-    block.view.pressures = block.law.any() ? shrunk_.data() : nullptr;
+    block.view.shrink = block.law.shrink;
+    block.view.pressures = block.law.any() ? pressures_.data() : nullptr;
     views.push_back(block.view);
+  }
+  for (size_t k = 0; k < blocks_.size(); ++k) {
+    views.push_back(views[k]);
+    views.back().updates = blocks_[k].law.any();
   }
   views_there_.upload(*device_, views);
   device_->wait();  // until then what is here is read
@@ -97,36 +103,28 @@ void DeviceQuadraticTets<Real>::take(const Model& model) {
 
 template <class Real>
 void DeviceQuadraticTets<Real>::begin_step(const StepProblem& problem) {
-  if (pressures_.size() == 0) return;
-  std::vector<Real> pressures(pressures_.size());
-  if (!problem.pressures.empty())
-    for (size_t e = 0; e < pressures.size(); ++e) pressures[e] = static_cast<Real>(problem.pressures[e]);
-  pressures_.upload(*device_, pressures);
-  device_->wait();  // until then what is here is read
+  due_ = false;
+  if (!has_multipliers()) return;
+  std::vector<Real> shrunk(pressures_.size());
   for (const Block& block : blocks_) {
-    const auto shrink = static_cast<Real>(block.law.shrink);
-    for (int32_t e = block.view.block.first_tet; e < block.view.block.last_tet; ++e)
-      pressures[static_cast<size_t>(e)] *= shrink;
+    const ElasticBlock& tets = block.view.block;
+    if (problem.pressures.empty()) continue;
+    for (auto e = static_cast<size_t>(tets.first_tet); e < static_cast<size_t>(tets.last_tet); ++e)
+      shrunk[e] = static_cast<Real>(block.law.shrink * problem.pressures[e]);
   }
-  shrunk_.upload(*device_, pressures);
-  device_->wait();
+  pressures_.upload(*device_, shrunk);
+  device_->wait();  // until then what is here is read
 }
 
 template <class Real>
 void DeviceQuadraticTets<Real>::update(const Vec4<Real>* x) {
-  if (pressures_.size() == 0) return;
+  due_ = false;
   for (const Block& block : blocks_) {
     if (!block.law.any()) continue;
     const ElasticBlock& tets = block.view.block;
-    const PressureUpdate<Real> update{block.tets.data(),
-                                      block.middles.data(),
-                                      block.inverse_volumes.data(),
-                                      x,
-                                      nullptr,
-                                      block.law.sigma,
-                                      block.law.shrink,
-                                      pressures_.data() + tets.first_tet,
-                                      shrunk_.data() + tets.first_tet};
+    const PressureUpdate<Real> update{
+        block.tets.data(), block.middles.data(), block.inverse_volumes.data(),      x, nullptr,
+        block.view.slope,  block.law.shrink,     pressures_.data() + tets.first_tet};
     const int64_t count = tets.last_tet - tets.first_tet;
     if (traits_of(tets.material.kind).rotation_invariant) {
       device_->run(count, UpdatePressures<Real>{update});
@@ -144,22 +142,28 @@ bool DeviceQuadraticTets<Real>::links_only() const {
 
 template <class Real>
 void DeviceQuadraticTets<Real>::pressures(std::vector<double>& out) const {
-  std::vector<Real> here;
-  pressures_.download(here);
-  out.assign(here.begin(), here.end());
+  std::vector<Real> shrunk;
+  pressures_.download(shrunk);
+  out.assign(shrunk.empty() ? 0 : shrunk.size() - 1, 0.0);
+  if (out.empty()) return;
+  for (const Block& block : blocks_) {
+    const ElasticBlock& tets = block.view.block;
+    for (auto e = static_cast<size_t>(tets.first_tet); e < static_cast<size_t>(tets.last_tet); ++e)
+      out[e] = static_cast<double>(shrunk[e]) / block.law.shrink;
+  }
 }
 
 template <class Real>
 size_t DeviceQuadraticTets<Real>::memory_bytes() const {
-  size_t bytes = views_there_.bytes() + pressures_.bytes() + shrunk_.bytes() + rest_.bytes();
+  size_t bytes = views_there_.bytes() + pressures_.bytes() + rest_.bytes();
   for (const Block& block : blocks_) bytes += block.bytes();
   return bytes;
 }
 
 template <class Real>
 size_t DeviceQuadraticTets<Real>::Block::bytes() const {
-  return row_begin.bytes() + middle_begin.bytes() + elements.bytes() + nodes.bytes() + numbers.bytes() +
-         laplacian.bytes() + tets.bytes() + middles.bytes() + inverse_volumes.bytes();
+  return row_begin.bytes() + middle_begin.bytes() + elements.bytes() + first_visits.bytes() + nodes.bytes() +
+         numbers.bytes() + laplacian.bytes() + tets.bytes() + middles.bytes() + inverse_volumes.bytes();
 }
 
 template class DeviceQuadraticTets<float>;

@@ -2,6 +2,7 @@
 // on the CPU (solver/by_vertex/quadratic_tets.h).
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "cuda/device.h"
@@ -20,14 +21,23 @@ class DeviceQuadraticTets {
   void take(const Model& model);
   // The multipliers from which the step starts.
   void begin_step(const StepProblem& problem);
-  // Launches what brings the multipliers to x after a sweep.
+  // Launches what brings the multipliers to x after a sweep; at once, or later, as on the CPU.
   void update(const Vec4<Real>* x);
+  void update_in_next_sweep() { due_ = has_multipliers(); }
+  void settle(const Vec4<Real>* x) {
+    if (due_) update(x);
+  }
+  // For the next sweep: whether it updates multipliers in first visits.
+  bool begin_sweep() { return std::exchange(due_, false); }
 
   bool any() const { return !blocks_.empty(); }
   bool links_only() const;
   // In the device's memory.
-  const QuadraticBlock<Real, uint32_t>* views() const { return views_there_.data(); }
+  const QuadraticBlock<Real, uint32_t>* views(bool updating) const {
+    return views_there_.data() + (updating ? blocks_.size() : 0);
+  }
   int count() const { return static_cast<int>(blocks_.size()); }
+  bool has_multipliers() const { return pressures_.size() > 0; }
   void pressures(std::vector<double>& out) const;
   size_t memory_bytes() const;
 
@@ -36,7 +46,7 @@ class DeviceQuadraticTets {
     QuadraticBlock<Real, uint32_t> view;  // of what follows
     MultiplierLaw law;
     DeviceArray<int32_t> row_begin, middle_begin, elements;
-    DeviceArray<uint32_t> nodes;
+    DeviceArray<uint32_t> nodes, first_visits;
     DeviceArray<Real> numbers, laplacian;
     // Of blocks that may have multipliers, by tet.
     DeviceArray<Tet> tets;
@@ -51,9 +61,10 @@ class DeviceQuadraticTets {
   Device* device_ = nullptr;
   bool frames_only_ = false, multipliers_ = true;
   std::vector<Block> blocks_;
-  DeviceArray<QuadraticBlock<Real, uint32_t>> views_there_;
-  DeviceArray<Real> pressures_, shrunk_;  // p, s p, by tet of the model; empty without multipliers
-  DeviceArray<Vec3d> rest_;               // [m] by slot, for the multipliers of linear elasticity
+  DeviceArray<QuadraticBlock<Real, uint32_t>> views_there_;  // of all blocks, then the same updating multipliers
+  DeviceArray<Real> pressures_;  // s p, by tet of the model, and one of none; empty without multipliers
+  DeviceArray<Vec3d> rest_;      // [m] by slot, for the multipliers of linear elasticity
+  bool due_ = false;             // multipliers are those before the last sweep
 };
 
 extern template class DeviceQuadraticTets<float>;

@@ -47,7 +47,9 @@ class DeviceSolver : public Solver, public ResidentState {
   virtual void begin(const StepProblem& problem) = 0;
   // The rest, which only launches: the iterate is at x_start, and target and x_prev are there.
   virtual void start() {}
-  // What the launches of `start` and `iterate` depend on, as bytes; empty: they cannot be recorded.
+  // To be called after iterations, before the iterate is moved otherwise: what they have left to be done.
+  virtual void settle() {}
+  // What the launches of `start`, `iterate` and `settle` depend on, as bytes; empty: they cannot be recorded.
   virtual std::string launches() const { return {}; }
   // To be called when they change otherwise.
   virtual void forget_launches();

@@ -163,7 +163,7 @@ void DeviceVertexSolver<Real>::begin(const StepProblem& problem) {
   sweep_.team_bits = team_bits_;
   if (!views_.empty()) sweep_.only = views_.front();
   quadratic_.begin_step(problem);
-  sweep_.quadratic = quadratic_.views();
+  sweep_.quadratic = quadratic_.views(false);
   sweep_.quadratic_count = quadratic_.count();
   sweep_.x = x;
   sweep_.moved = rule_.jacobi ? moved_.data() : x;
@@ -342,10 +342,12 @@ void DeviceVertexSolver<Real>::iterate() {
   const auto count = static_cast<int32_t>(passes_.size());
   constexpr int32_t colors = 1;  // the list that the CPU has for those of the first cluster
   if (contacts_.any()) contacts_.find(this->unknowns().x, this->pool(), sweep_);
+  const bool updating = quadratic_.begin_sweep();
+  sweep_.quadratic = quadratic_.views(updating);
   if (contacts_.any() || rule_.sweep_order == sweep_random || this->device().recording()) {
     sweep(order_.visits(count, colors));
   } else {
-    Recorded& recorded = recorded_[order_.reversed() ? 1 : 0];
+    Recorded& recorded = recorded_[updating ? 2 : order_.reversed() ? 1 : 0];
     if (!recorded.graph || std::memcmp(&recorded.sweep, &sweep_, sizeof sweep_) != 0) {
       std::memcpy(&recorded.sweep, &sweep_, sizeof sweep_);
       this->device().begin_graph();
@@ -360,7 +362,12 @@ void DeviceVertexSolver<Real>::iterate() {
     sweep_.moved = moved_.data();
   }
   order_.end_sweep();
-  if (order_.begins_round()) quadratic_.update(this->unknowns().x.data());
+  sweep_.quadratic = quadratic_.views(false);
+  if (rule_.sweep_order == sweep_forward) {
+    quadratic_.update_in_next_sweep();
+  } else if (order_.begins_round()) {
+    quadratic_.update(this->unknowns().x.data());
+  }
 }
 
 template <class Real>

@@ -23,11 +23,19 @@ class DeviceVertexSolver : public DeviceSolver<Real> {
   void prepare(const Model& model, ThreadPool& pool) override;
   bool take_parameters(const Model& model) override;
   void iterate() override;
-  void pressures(std::vector<double>& out) const override { quadratic_.pressures(out); }
+  IterateRef iterate_ref() override {
+    settle();
+    return DeviceSolver<Real>::iterate_ref();
+  }
+  void pressures(std::vector<double>& out) override {
+    settle();
+    quadratic_.pressures(out);
+  }
   size_t memory_bytes() const override;
 
  protected:
   void begin(const StepProblem& problem) override;
+  void settle() override { quadratic_.settle(this->unknowns().x.data()); }
   std::string launches() const override;
   void forget_launches() override;
   void set_rule(NodalStiffness stiffness, double relaxation);
@@ -112,7 +120,7 @@ class DeviceVertexSolver : public DeviceSolver<Real> {
     std::unique_ptr<DeviceGraph> graph;
     DeviceQuadraticSweep<Real> sweep;
   };
-  Recorded recorded_[2];
+  Recorded recorded_[3];  // forward, backward, and forward with multipliers
 };
 
 extern template class DeviceVertexSolver<float>;

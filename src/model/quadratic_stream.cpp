@@ -47,6 +47,7 @@ struct Rows {
   std::vector<int32_t> of_batch, corners_of_batch;
   std::vector<Node> nodes;
   std::vector<int32_t> elements;
+  std::vector<uint32_t> first_visits;
   std::vector<Real> numbers;
 };
 
@@ -54,9 +55,8 @@ struct Rows {
 template <class Real, class Node>
 class RowWriter {
  public:
-  RowWriter(const Model& model, const ElasticBlock& block, size_t lanes, int node_count, int number_count,
-            bool elements)
-      : block_(block),
+  RowWriter(const Model& model, size_t lanes, int node_count, int number_count, bool elements)
+      : model_(model),
         local_(model.clusters, sizeof(Node) == sizeof(uint32_t)),
         w_(lanes),
         node_count_(static_cast<size_t>(node_count)),
@@ -64,9 +64,9 @@ class RowWriter {
         has_elements_(elements) {}
 
   // Of the slots [first, first + W).
-  void begin_batch(const Model& model, size_t first) {
+  void begin_batch(size_t first) {
     first_ = first;
-    local_.enter(model.clusters.cluster_of(static_cast<int32_t>(first)));
+    local_.enter(model_.clusters.cluster_of(static_cast<int32_t>(first)));
   }
   void add_rows(size_t count) {
     begin_ = rows.nodes.size() / (node_count_ * w_);
@@ -74,20 +74,26 @@ class RowWriter {
       for (size_t k = 0; k < node_count_; ++k)
         for (size_t lane = 0; lane < w_; ++lane) rows.nodes.push_back(local(static_cast<int32_t>(first_ + lane)));
     rows.numbers.resize(rows.numbers.size() + count * number_count_ * w_);
-    if (has_elements_) rows.elements.resize(rows.elements.size() + count * w_, block_.first_tet);
+    if (!has_elements_) return;
+    rows.elements.resize(rows.elements.size() + count * w_, static_cast<int32_t>(model_.tets.size()));
+    rows.first_visits.resize(rows.first_visits.size() + count);
   }
   // Into row k of those last added.
   Node* nodes(size_t k, size_t lane) { return &rows.nodes[(begin_ + k) * node_count_ * w_ + lane]; }
   Real* numbers(size_t k, size_t lane) { return &rows.numbers[(begin_ + k) * number_count_ * w_ + lane]; }
   void set_element(size_t k, size_t lane, int32_t tet) {
-    if (has_elements_) rows.elements[(begin_ + k) * w_ + lane] = tet;
+    if (!has_elements_) return;
+    rows.elements[(begin_ + k) * w_ + lane] = tet;
+    const ElementNodes nodes = model_.nodes_of(tet);
+    const bool first = *std::min_element(nodes.begin(), nodes.end()) == static_cast<int32_t>(first_ + lane);
+    rows.first_visits[begin_ + k] |= uint32_t{first} << lane;
   }
   Node local(int32_t slot) { return static_cast<Node>(local_(slot)); }
 
   Rows<Real, Node> rows;
 
  private:
-  const ElasticBlock& block_;
+  const Model& model_;
   LocalSlots local_;
   size_t w_, node_count_, number_count_;
   bool has_elements_;
@@ -223,12 +229,12 @@ QuadraticStream<Real, Node> build_quadratic_stream(const Model& model, const Ela
     });
   };
   for_each_part([&](size_t part) {
-    RowWriter<Real, Node> out(model, block, w, links ? quadratic_link_nodes : other_nodes,
+    RowWriter<Real, Node> out(model, w, links ? quadratic_link_nodes : other_nodes,
                               links ? quadratic_link_numbers : quadratic_frame_numbers, stream.points.mean_lambda > 0);
     LinkWriter<Real, Node> link_writer(model, incidence, block, w);
     const size_t last = std::min(batches, (part + 1) * batches_a_part);
     for (size_t b = part * batches_a_part; b < last; ++b) {
-      out.begin_batch(model, b * w);
+      out.begin_batch(b * w);
       if (links) {
         link_writer.write(b * w, out, &stream.laplacian[b * w]);
       } else {
@@ -254,6 +260,7 @@ QuadraticStream<Real, Node> build_quadratic_stream(const Model& model, const Ela
   stream.nodes.resize(rows * nodes);
   stream.numbers.resize(rows * numbers);
   stream.elements.resize(stream.points.mean_lambda > 0 ? rows * w : 0);
+  stream.first_visits.resize(stream.points.mean_lambda > 0 ? rows : 0);
   for_each_part([&](size_t part) {
     Rows<Real, Node>& from = parts[part];
     const auto row = static_cast<std::ptrdiff_t>(first_row[part]);
@@ -263,6 +270,7 @@ QuadraticStream<Real, Node> build_quadratic_stream(const Model& model, const Ela
     copy(from.nodes, stream.nodes, nodes);
     copy(from.numbers, stream.numbers, numbers);
     copy(from.elements, stream.elements, w);
+    copy(from.first_visits, stream.first_visits, 1);
     from = {};
   });
   return stream;

@@ -13,7 +13,10 @@
 //             numbers   rows x 5 x W: -K_ij of the four nodes [N/m], and link_unit/(6 V) [1/m^3], whose lowest bit says
 //                       that the entry is odd, and whose sign that the next one keeps
 //             laplacian lanes: the sum of -K_ij
-//   elements  rows x W: which multiplier is the tet's; none where the bulk stiffness is not split
+//   elements  rows x W: which multiplier is the tet's, or the one after all tets where there is no tet; none where the
+//             bulk stiffness is not split
+//   first_visits  rows, as long as there are elements: bit k says that in lane k the tet's first vertex is seen in the
+//                 order of a forward sweep
 // Numbers are 0 in lanes that have run out of tets, or that have none.
 #pragma once
 
@@ -43,11 +46,12 @@ struct QuadraticStream {
   std::vector<int32_t> middle_begin;  // of links, by batch: the first row of middles
   Buffer<Node> nodes;                 // in the batch's cluster (model/clusters.h); of 32 bits: slots
   Buffer<int32_t> elements;
+  Buffer<uint32_t> first_visits;
   Buffer<Real> numbers, laplacian;
 
   size_t memory_bytes() const {
-    return (row_begin.size() + middle_begin.size() + elements.size()) * sizeof(int32_t) + nodes.size() * sizeof(Node) +
-           (numbers.size() + laplacian.size()) * sizeof(Real);
+    return (row_begin.size() + middle_begin.size() + elements.size() + first_visits.size()) * sizeof(int32_t) +
+           nodes.size() * sizeof(Node) + (numbers.size() + laplacian.size()) * sizeof(Real);
   }
 };
 

@@ -71,7 +71,7 @@ class Solver {
   // positions finer than its precision does; 0: the rounding of its precision.
   virtual double position_rounding() const { return 0; }
   // Writes the multipliers of quadratic elements that it keeps (StepProblem::pressures) [Pa], by tet; or empties `out`.
-  virtual void pressures(std::vector<double>& out) const { out.clear(); }
+  virtual void pressures(std::vector<double>& out) { out.clear(); }
   // With limits (contact/limits.h): the moves that they shortened since the last call.
   virtual LimitCounts take_limit_counts() { return {}; }
   // Counts of the corrections on a lattice in this step, for methods that have one.

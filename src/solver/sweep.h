@@ -55,11 +55,14 @@ struct QuadraticBlock {
   const int32_t* middle_begin = nullptr;
   const Node* nodes = nullptr;
   const int32_t* elements = nullptr;
+  const uint32_t* first_visits = nullptr;
   const Real* numbers = nullptr;
   const Real* laplacian = nullptr;
   // The pressure of the mean J [Pa]: pressures[element] + slope (Jm - 1). Null: 0 and lambda_m.
-  const Real* pressures = nullptr;
-  double slope = 0;
+  Real* pressures = nullptr;
+  double slope = 0, shrink = 1;
+  bool updates =
+      false;  // whether each tet's first visit brings its multiplier up to date (by_vertex/quadratic_pressure.h)
 };
 
 // Of tets [first, last) of a block, counted from its first (by_vertex/quadratic_pressure.h).
@@ -70,9 +73,8 @@ struct PressureUpdate {
   const Real* inverse_volumes = nullptr;  // 1/(6 V)
   const Vec4<Real>* x = nullptr;
   const Vec4<Real>* base = nullptr;  // what x is relative to; or null
-  double sigma = 0, shrink = 1;      // sigma [Pa], s
-  Real* pressures = nullptr;         // p [Pa]
-  Real* shrunk = nullptr;            // s p
+  double slope = 0, shrink = 1;      // k [Pa], s
+  Real* pressures = nullptr;         // s p [Pa]
   // PositionsAhead of the block; or null.
   const int32_t* ahead_begin = nullptr;
   const int32_t* ahead_slots = nullptr;

@@ -101,7 +101,8 @@ SINEW_HOST_DEVICE void accumulate(const Stream& stream, int64_t number, int lane
       }
     }
     if (!has_mean) continue;
-    const auto pressure = MeanPressure<T>::template of<w>(stream, row, lane);
+    auto pressure = MeanPressure<T>::template of<w>(stream, row, lane);
+    if (stream.updates && kind != NodalStiffness::none) pressure.template update<w>(stream, row, lane, mean);
     a.force -= (tet.volume * (pressure.constant + pressure.slope * (mean - one))) * derivative;
     if (kind != NodalStiffness::none) add_outer(a.stiffness, tet.volume * pressure.slope, derivative);
   }

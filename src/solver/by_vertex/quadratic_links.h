@@ -108,7 +108,9 @@ struct Sums {
     if (stream.points.mean_lambda > 0) {
       const T quarter = splat<T>(0.25);
       const T mean = (quarter * signed_inverse) * ((at.det[0] + at.det[1]) + (at.det[2] + at.det[3]));
-      const auto pressure = MeanPressure<T>::template of<w>(stream, row, lane);
+      auto pressure = MeanPressure<T>::template of<w>(stream, row, lane);
+      if constexpr (!forces_only)
+        if (stream.updates) pressure.template update<w>(stream, row, lane, mean);
       constant += pressure.constant + pressure.slope * (mean - splat<T>(1));
       if constexpr (!forces_only) {
         const Vec3<T> sum = (at.gradient[0] + at.gradient[1]) + (at.gradient[2] + at.gradient[3]);

@@ -1,5 +1,7 @@
 #include "solver/by_vertex/quadratic_tets.h"
 
+#include <algorithm>
+
 #include "material/material_kind.h"
 #include "model/rest_shape.h"
 #include "solver/by_vertex/quadratic_pressure.h"
@@ -53,37 +55,55 @@ void QuadraticTets<Real>::begin_step(const StepProblem& problem, bool multiplier
     laws_.push_back(law);
     views_.push_back(view_of(stream, law.slope(stream.points.mean_lambda)));
   }
-  pressures_.resize(any ? model_->tets.size() : 0);
-  shrunk_.resize(pressures_.size());
-  if (!any) return;
-  const auto before = [&](size_t e) { return problem.pressures.empty() ? 0.0 : problem.pressures[e]; };
-  pool_->for_each(static_cast<int64_t>(pressures_.size()), [&](size_t e) {
-    pressures_[e] = static_cast<Real>(before(e));
-    shrunk_[e] = 0;
-  });
-  for (size_t k = 0; k < streams_.size(); ++k)
-    if (laws_[k].any()) views_[k].pressures = shrunk_.data();
-  shrink();
-}
-
-template <class Real>
-void QuadraticTets<Real>::shrink() {
+  due_ = false;
+  pressures_.resize(any ? model_->tets.size() + 1 : 0);
   for (size_t k = 0; k < streams_.size(); ++k) {
-    const ElasticBlock& block = streams_[k].block;
-    for (int32_t e = block.first_tet; e < block.last_tet; ++e)
-      shrunk_[e] = static_cast<Real>(laws_[k].shrink) * pressures_[e];
+    if (!laws_[k].any()) continue;
+    views_[k].pressures = pressures_.data();
+    views_[k].shrink = laws_[k].shrink;
   }
+  restore(problem.pressures);
 }
 
 template <class Real>
 void QuadraticTets<Real>::restore(std::span<const double> pressures) {
-  for (size_t e = 0; e < pressures_.size(); ++e) pressures_[e] = static_cast<Real>(pressures[e]);
-  if (!pressures_.empty()) shrink();
+  due_ = false;
+  if (!has_multipliers()) return;
+  std::fill(pressures_.begin(), pressures_.end(), Real{});
+  if (pressures.empty()) return;
+  for (size_t k = 0; k < streams_.size(); ++k) {
+    const ElasticBlock& block = streams_[k].block;
+    for (auto e = static_cast<size_t>(block.first_tet); e < static_cast<size_t>(block.last_tet); ++e)
+      pressures_[e] = static_cast<Real>(laws_[k].shrink * pressures[e]);
+  }
+}
+
+template <class Real>
+void QuadraticTets<Real>::pressures(std::vector<double>& out) const {
+  out.assign(has_multipliers() ? model_->tets.size() : 0, 0.0);
+  if (!has_multipliers()) return;
+  for (size_t k = 0; k < streams_.size(); ++k) {
+    const ElasticBlock& block = streams_[k].block;
+    for (auto e = static_cast<size_t>(block.first_tet); e < static_cast<size_t>(block.last_tet); ++e)
+      out[e] = static_cast<double>(pressures_[e]) / laws_[k].shrink;
+  }
+}
+
+template <class Real>
+void QuadraticTets<Real>::begin_sweep() {
+  for (QuadraticBlock<Real>& view : views_) view.updates = due_ && view.pressures;
+  due_ = false;
+}
+
+template <class Real>
+void QuadraticTets<Real>::end_sweep() {
+  for (QuadraticBlock<Real>& view : views_) view.updates = false;
 }
 
 template <class Real>
 void QuadraticTets<Real>::update(const Buffer<Vec4<Real>>& x, const Buffer<Vec4<Real>>& base) {
   constexpr int64_t grain = 1024;
+  due_ = false;
   for (size_t k = 0; k < streams_.size(); ++k) {
     if (!laws_[k].any()) continue;
     const ElasticBlock& block = streams_[k].block;
@@ -93,10 +113,9 @@ void QuadraticTets<Real>::update(const Buffer<Vec4<Real>>& x, const Buffer<Vec4<
                                       inverse_volumes_.data() + first_tet,
                                       x.data(),
                                       base.empty() ? nullptr : base.data(),
-                                      laws_[k].sigma,
+                                      views_[k].slope,
                                       laws_[k].shrink,
                                       pressures_.data() + first_tet,
-                                      shrunk_.data() + first_tet,
                                       ahead_[k].row_begin.data(),
                                       ahead_[k].slots.data()};
     const int64_t count = block.last_tet - block.first_tet;
@@ -110,7 +129,7 @@ void QuadraticTets<Real>::update(const Buffer<Vec4<Real>>& x, const Buffer<Vec4<
 
 template <class Real>
 size_t QuadraticTets<Real>::memory_bytes() const {
-  size_t bytes = (inverse_volumes_.size() + pressures_.size() + shrunk_.size()) * sizeof(Real);
+  size_t bytes = (inverse_volumes_.size() + pressures_.size()) * sizeof(Real);
   for (const QuadraticStream<Real>& stream : streams_) bytes += stream.memory_bytes();
   for (const PositionsAhead& ahead : ahead_) bytes += ahead.memory_bytes();
   return bytes;

@@ -23,6 +23,7 @@ QuadraticBlock<Real, Node> view_of(const QuadraticStream<Real, Node>& stream, do
           .middle_begin = stream.middle_begin.data(),
           .nodes = stream.nodes.data(),
           .elements = stream.elements.data(),
+          .first_visits = stream.first_visits.data(),
           .numbers = stream.numbers.data(),
           .laplacian = stream.laplacian.data(),
           .slope = slope};
@@ -36,19 +37,26 @@ class QuadraticTets {
   bool can_take(const Model& model) const;
   void take(const Model& model);
   void begin_step(const StepProblem& problem, bool multipliers);
-  // The multipliers after a sweep; `base`: what x is relative to, or empty.
+  // The multipliers after a sweep; `base`: what x is relative to, or empty. At once, or with the next forward sweep in
+  // the first visits of the tets, unless x moves before: that takes `settle` first, as does whoever reads multipliers.
   void update(const Buffer<Vec4<Real>>& x, const Buffer<Vec4<Real>>& base);
+  void update_in_next_sweep() { due_ = has_multipliers(); }
+  void settle(const Buffer<Vec4<Real>>& x, const Buffer<Vec4<Real>>& base) {
+    if (due_) update(x, base);
+  }
+  // Around a forward sweep that visits each vertex once.
+  void begin_sweep();
+  void end_sweep();
 
   bool any() const { return !streams_.empty(); }
   std::span<const QuadraticBlock<Real>> views() const { return views_; }
-  void pressures(std::vector<double>& out) const { out.assign(pressures_.begin(), pressures_.end()); }
+  bool has_multipliers() const { return pressures_.size() > 0; }
+  void pressures(std::vector<double>& out) const;
   // Returns to multipliers of this step that were kept.
   void restore(std::span<const double> pressures);
   size_t memory_bytes() const;
 
  private:
-  void shrink();
-
   const Model* model_ = nullptr;
   const Kernels* kernels_ = nullptr;
   ThreadPool* pool_ = nullptr;
@@ -58,7 +66,8 @@ class QuadraticTets {
   std::vector<MultiplierLaw> laws_;
   std::vector<PositionsAhead> ahead_;  // of each stream; none of materials that are not split
   Buffer<Real> inverse_volumes_;       // 1/(6 V), by tet of the model
-  Buffer<Real> pressures_, shrunk_;    // p, s p; empty without multipliers
+  Buffer<Real> pressures_;             // s p, by tet of the model, and one of none; empty without multipliers
+  bool due_ = false;                   // they are those before the last sweep
 };
 
 extern template class QuadraticTets<float>;

@@ -257,6 +257,7 @@ template <class Real>
 void VertexSolver<Real>::iterate() {
   moved_.resize(rule_.jacobi ? iterate_.x.size() : 0);
   find_contacts();
+  quadratic_.begin_sweep();
   if (clusters_->count() > 1) {
     const Visits phases = order_.visits(clusters_->phase_count());
     const auto sweep = [&](int thread, int32_t cluster) { sweep_cluster(thread, cluster); };
@@ -278,8 +279,13 @@ void VertexSolver<Real>::iterate() {
     iterate_.x.swap(moved_);
   }
   order_.end_sweep();
-  // Of symmetric sweeps after both: after each they would grow without limit.
-  if (order_.begins_round()) quadratic_.update(iterate_.x, base_);
+  quadratic_.end_sweep();
+  // What takes turns is visited more than once.
+  if (rule_.sweep_order == sweep_forward && !rule_.recolors) {
+    quadratic_.update_in_next_sweep();
+  } else if (order_.begins_round()) {  // after both of two symmetric sweeps: after each they would grow without limit
+    quadratic_.update(iterate_.x, base_);
+  }
 }
 
 template <class Real>
@@ -346,6 +352,7 @@ void VertexSolver<Real>::sweep_cluster(int thread, int32_t cluster) {
 template <class Real>
 void VertexSolver<Real>::residual(Buffer<Vec4<Real>>& forces) {
   find_contacts();
+  settle_pressures();
   VertexSweep<Real> sweep = sweep_;
   sweep.residual = true;
   if (clusters_->count() == 1) {

@@ -84,8 +84,14 @@ class VertexSolver : public Solver {
   void begin_step(const Objective& objective) override;
   void iterate() override;
   void positions(std::span<Vec3d> x) const override;
-  IterateRef iterate_ref() override { return &iterate_; }
-  void pressures(std::vector<double>& out) const override { quadratic_.pressures(out); }
+  IterateRef iterate_ref() override {
+    settle_pressures();
+    return &iterate_;
+  }
+  void pressures(std::vector<double>& out) override {
+    settle_pressures();
+    quadratic_.pressures(out);
+  }
   LimitCounts take_limit_counts() override { return limits_.take_counts(); }
   size_t memory_bytes() const override;
 
@@ -107,8 +113,8 @@ class VertexSolver : public Solver {
     iterate_.x = x;
     base_ = base;
   }
-  // The multipliers after what moved the iterate without a sweep; and those that were kept with an iterate.
-  void update_pressures() { quadratic_.update(iterate_.x, base_); }
+  // To be called before the iterate is moved other than by a sweep; and what was kept with an iterate.
+  void settle_pressures() { quadratic_.settle(iterate_.x, base_); }
   void restore_pressures(std::span<const double> kept) { quadratic_.restore(kept); }
   const Kernels& kernels() const { return *kernels_; }
   bool has_limits() const { return limits_.any(); }

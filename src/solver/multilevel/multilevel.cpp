@@ -102,8 +102,10 @@ void Multilevel<Real>::iterate() {
     if (options_.mix) mixing_.begin(lattice_, x, this->pool());
   }
   fresh_ = true;
-  pressures_before_.swap(pressures_now_);
-  keep(pressures_now_);
+  if (corrects_) {
+    pressures_before_.swap(pressures_now_);
+    keep(pressures_now_);
+  }
   for (int k = 0; k < options_.sweeps; ++k) VertexSolver<Real>::iterate();
   if (corrects_ && this->has_limits()) {
     const Buffer<Vec4<Real>> swept = x;

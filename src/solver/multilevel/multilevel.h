@@ -48,7 +48,7 @@ class Multilevel : public VertexSolver<Real> {
   void correct();
   void give_up_corrections(bool from_start);
   void measure();
-  void keep(std::vector<double>& pressures) const { VertexSolver<Real>::pressures(pressures); }
+  void keep(std::vector<double>& pressures) { VertexSolver<Real>::pressures(pressures); }
   std::span<Vec4<Real>> iterate_span() { return {this->iterate_now().x.data(), this->iterate_now().x.size()}; }
   std::span<const Vec4<Real>> positions_now();
   std::span<const Vec4<Real>> forces_now() const { return {forces_.data(), forces_.size()}; }
