@@ -100,6 +100,39 @@ void odd_stiffness(const OddityContext& in) {
                      largest, largest / own)}));
 }
 
+// Of bodies that would lie in what carries them though all of their surface touched it.
+void odd_softness(const OddityContext& in, const std::vector<Extent>& extents) {
+  const Model& model = in.compiled.model;
+  const ContactSurface& surface = in.compiled.contact_surface;
+  const double g = length(model.gravity);
+  const auto groups = static_cast<size_t>(surface.group_count);
+  for (size_t group = 0; group < in.scene.objects.size(); ++group) {
+    const ObjectPart& part = in.compiled.objects[group];
+    double mass = 0;  // of all its bodies, as its vertices are
+    for (int32_t v = part.first_vertex; v < part.last_vertex; ++v)
+      mass += model.mass[static_cast<size_t>(model.order.slot(UserVertex{v}))];
+    double touching = 0, thickness = 0;
+    for (const int32_t v : surface.vertices) {
+      const auto body = static_cast<size_t>(surface.body_of[static_cast<size_t>(v)]);
+      if (surface.is_collider_point(v) || static_cast<size_t>(surface.bodies[body].group) != group) continue;
+      ++touching;
+      thickness = extents[body].least();
+    }
+    for (size_t other = 0; other < groups; ++other) {
+      const ContactRule& rule = surface.rules[group * groups + other];
+      if (other == group || !rule.touches || rule.apart || !(rule.stiffness > 0)) continue;
+      const double depth = mass * g / (touching * rule.stiffness);
+      const double most = rule.law == ContactLaw::penalty ? 0.1 * thickness : rule.radius;
+      if (!(depth > most)) continue;
+      in.warn(joined({"contact of ", name_of(in.scene, group), " and ", name_of(in.scene, other),
+                      format(": with a stiffness of %.3g N/m the weight of %.3g N goes %.3g m deep, were it on all "
+                             "vertices of the surface at once: it sinks in; take contact.stiffness = \"auto\"",
+                             rule.stiffness, mass * g, depth)}));
+      return;
+    }
+  }
+}
+
 // Newton's method bears it.
 void odd_friction(const OddityContext& in) {
   if (in.scene.solver.type == "newton") return;
@@ -166,8 +199,9 @@ void odd_contacts(const OddityContext& in) {
   if (surface.empty()) return;
   odd_stiffness(in);
   odd_friction(in);
-  if (in.scene.time.quasistatic) return;
   const std::vector<Extent> extents = extents_of(compiled);
+  odd_softness(in, extents);
+  if (in.scene.time.quasistatic) return;
   const size_t objects = in.scene.objects.size();
   const auto name = [&](size_t group) { return name_of(in.scene, group); };
   // The thinnest body that one of a group may hit.

@@ -349,6 +349,29 @@ TEST(CompileWarnings, EdgesOfCollidersThatMoveFar) {
   EXPECT_FALSE(warned(1.2)) << "it has no edges";
 }
 
+TEST(CompileWarnings, ContactsTooSoftForTheWeightOnThem) {
+  Scene scene = box_scene();
+  scene.contact = ContactSettings{};
+  scene.gravity = {0, -9.81, 0};
+  scene.colliders.push_back({.name = "floor", .shape = ColliderHalfSpace{{0, -1, 0}, {0, 1, 0}}});
+  const auto warned = [&] {
+    for (const std::string& warning : compiled(scene).warnings)
+      if (warning.find("and colliders.floor: with a stiffness of") != std::string::npos) return true;
+    return false;
+  };
+  EXPECT_FALSE(warned());
+  for (const ContactLaw law : {ContactLaw::offset, ContactLaw::penalty}) {
+    scene.contact->law = law;
+    scene.contact->stiffness = 1e-9;
+    EXPECT_TRUE(warned());
+    scene.contact->stiffness = 1e6;
+    EXPECT_FALSE(warned());
+  }
+  scene.gravity = {};
+  scene.contact->stiffness = 1e-9;
+  EXPECT_FALSE(warned()) << "nothing presses";
+}
+
 TEST(CompileWarnings, FrictionAndFallsThatContactDoesNotBear) {
   Scene scene = box_scene();
   scene.contact = ContactSettings{};
