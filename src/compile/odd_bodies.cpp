@@ -104,6 +104,37 @@ void odd_motion(const OddityContext& in, const SceneObject& o, double g, double 
                           h * h * g, h, h * h * g / size));
 }
 
+// [m] The least height of a tet over a face.
+double least_height(const std::vector<Vec3d>& x, const Tet& t) {
+  double widest = 0;
+  for (size_t k = 0; k < 4; ++k) {
+    const Vec3d a = x[t[(k + 1) % 4]], b = x[t[(k + 2) % 4]], c = x[t[(k + 3) % 4]];
+    widest = std::max(widest, length(cross(b - a, c - a)));
+  }
+  return std::abs(dot(x[t[1]] - x[t[0]], cross(x[t[2]] - x[t[0]], x[t[3]] - x[t[0]]))) / widest;
+}
+
+// Tets whose corners are far from each other, and yet nearly in a plane.
+void odd_flatness(const OddityContext& in, const ObjectPart& part, double grain, const char* remedy,
+                  const std::string& path) {
+  int32_t flat = 0, flattest = -1;
+  double least = std::numeric_limits<double>::infinity();
+  for (int32_t e = part.first_tet; e < part.last_tet; ++e) {
+    const Tet& t = in.mesh.tets[static_cast<size_t>(e)];
+    if (corner_count(t) != 4) continue;
+    const double height = least_height(in.mesh.vertices, t);
+    flat += grain > coarse_rounding * height;
+    if (height < least) {
+      least = height;
+      flattest = e - part.first_tet;
+    }
+  }
+  if (flat > 0)
+    in.warn(path + format(": rounding of %.3g m may turn %d of its tets inside out, which are so flat: tet %d has a "
+                          "height of %.3g m; improve the mesh%s",
+                          grain, flat, flattest, least, remedy));
+}
+
 void odd_rounding(const OddityContext& in, const ObjectPart& part, double g, const std::string& path) {
   const std::vector<Vec3d>& x = in.mesh.vertices;
   const bool single = in_single_precision(in.scene.solver, in.compiled);
@@ -123,6 +154,8 @@ void odd_rounding(const OddityContext& in, const ObjectPart& part, double g, con
             format(": %.3g m from the origin %s precision resolves only %.3g m, and its shortest edge has %.3g m;"
                    " move it nearer%s",
                    farthest, single ? "single" : "double", grain, shortest, remedy));
+  else
+    odd_flatness(in, part, grain, remedy, path);
   const double fall = in.step() * in.step() * g;
   if (!in.scene.time.quasistatic && fall > 0 && fall < grain)
     in.warn(path +

@@ -349,6 +349,25 @@ TEST(CompileWarnings, EdgesOfCollidersThatMoveFar) {
   EXPECT_FALSE(warned(1.2)) << "it has no edges";
 }
 
+TEST(CompileWarnings, TetsThatRoundingMayTurnInsideOut) {
+  Scene scene = box_scene();
+  MeshArrays mesh;
+  const auto with_height = [&](double height) {
+    mesh.vertices = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0.3, 0.3, height, 0.3, 0.3, -1};
+    mesh.tets = {0, 1, 2, 3, 0, 2, 1, 4};
+    scene.objects[0].mesh = mesh;
+    for (const std::string& warning : compiled(scene).warnings)
+      if (warning.find("may turn 1 of its tets inside out, which are so flat: tet 0 has a height of") !=
+          std::string::npos)
+        return true;
+    return false;
+  };
+  EXPECT_TRUE(with_height(1e-9));
+  EXPECT_FALSE(with_height(1e-4));
+  scene.solver.options = {{"precision", std::string("double")}};
+  EXPECT_FALSE(with_height(1e-9));
+}
+
 TEST(CompileWarnings, ContactsTooSoftForTheWeightOnThem) {
   Scene scene = box_scene();
   scene.contact = ContactSettings{};
