@@ -118,5 +118,44 @@ TEST(ContactPress, AFloorLiftsWhatStandsOnIt) {
   EXPECT_EQ(s.hash(), straight);
 }
 
+// Steps that wait for a script begin anew again and again, where a descent must not forget how far it may go.
+TEST(ContactPress, DescentsOfAllVerticesAtOncePressABall) {
+  for (const char* const solver : {"gradient_descent", "block_jacobi"}) {
+    Scene scene;
+    SceneMaterial rubber;
+    rubber.name = "rubber";
+    rubber.model = "stable_neo_hookean";
+    rubber.set("youngs_modulus", 1e5);
+    rubber.set("poisson_ratio", 0.3);
+    rubber.damping = 0.002;
+    scene.materials = {rubber};
+    SceneObject ball;
+    ball.name = "ball";
+    ball.mesh = MeshBall{.radius = 0.1, .shells = 6, .center = {0, 0.1, 0}};
+    ball.material = "rubber";
+    scene.objects = {ball};
+    scene.contact = ContactSettings{};
+    scene.contact->guarantee = ContactGuarantee::intersection_free;
+    scene.contact->friction = 0.3;
+    SceneCollider plate;
+    plate.name = "plate";
+    plate.shape = ColliderBox{{-0.6, 0.203, -0.6}, {0.6, 0.3, 0.6}};
+    plate.motion.keyframes = {{.time = 0}, {.time = 1.2, .translate = {0, -0.186, 0}}};
+    scene.colliders = {{.name = "anvil", .shape = ColliderBox{{-0.6, -0.1, -0.6}, {0.6, -0.003, 0.6}}}, plate};
+    scene.time.frame_dt = 1.0 / 240;
+    scene.solver.type = solver;
+    scene.solver.options = {{"iterations", 40.0}, {"precision", std::string("double")}};
+    Simulation s = simulation_of(scene, 2);
+    int64_t unreached = 0;
+    for (int k = 0; k < 200; ++k) {
+      const Result<StepReport> report = s.step();
+      ASSERT_TRUE(report.ok()) << solver << ", step " << k << ": " << report.error().message();
+      unreached += report->unreached;
+    }
+    EXPECT_GT(unreached, 0) << solver;
+    for (const Real3& x : s.positions()) EXPECT_LT(std::abs(x[0]) + std::abs(x[1]) + std::abs(x[2]), 1) << solver;
+  }
+}
+
 }  // namespace
 }  // namespace sinew

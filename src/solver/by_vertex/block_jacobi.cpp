@@ -9,7 +9,8 @@ namespace sinew {
 std::unique_ptr<Solver> make_block_jacobi(const SolveOptions& common, const BlockJacobiOptions& options,
                                           LinearSolverFactory) {
   return make_in_precision<JacobiDescent>(
-      common, VertexRule{.diagonal = false, .jacobi = true, .layout = options.layout, .lanes = options.lanes});
+      common, JacobiRule{{.diagonal = false, .jacobi = true, .layout = options.layout, .lanes = options.lanes},
+                         common.iterations});
 }
 
 SolverInfo block_jacobi_info() {

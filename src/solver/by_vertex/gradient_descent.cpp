@@ -9,7 +9,8 @@ namespace sinew {
 std::unique_ptr<Solver> make_gradient_descent(const SolveOptions& common, const GradientDescentOptions& options,
                                               LinearSolverFactory) {
   return make_in_precision<JacobiDescent>(
-      common, VertexRule{.diagonal = true, .jacobi = true, .layout = options.layout, .lanes = options.lanes});
+      common, JacobiRule{{.diagonal = true, .jacobi = true, .layout = options.layout, .lanes = options.lanes},
+                         common.iterations});
 }
 
 SolverInfo gradient_descent_info() {

@@ -9,7 +9,7 @@
 namespace sinew {
 namespace {
 
-constexpr int look_every = 8;
+constexpr int longest_pause = 8;  // iterations
 constexpr double shrink = 0.7;
 // Differences of the energy below this share of its terms are round-off.
 constexpr double resolution = 1e-14;
@@ -34,18 +34,23 @@ void JacobiDescent<Real>::begin_step(const Objective& objective) {
   VertexSolver<Real>::begin_step(objective);
   objective_ = &objective;
   kept_.clear();
-  share_ = 1;
+  // Where contact keeps things apart, a step that waits for a script begins anew after each iteration.
+  begun_again_ = this->has_limits() && objective.problem().step == step_;
+  step_ = objective.problem().step;
+  if (!begun_again_) share_ = 1;
   least_ = least_squares_ = std::numeric_limits<double>::infinity();
-  iteration_ = 0;
+  iteration_ = next_look_ = 0;
+  pause_ = 1;
   restarted_ = false;
 }
 
 template <class Real>
 void JacobiDescent<Real>::iterate() {
   restarted_ = false;
-  if (iteration_++ % look_every == 0) look();
+  if (iteration_++ == next_look_) look();
   this->set_relaxation(share_);
   VertexSolver<Real>::iterate();
+  if (iteration_ >= iterations_ || begun_again_) look();
 }
 
 template <class Real>
@@ -55,13 +60,16 @@ void JacobiDescent<Real>::look() {
   this->positions(x_);
   if (improved()) {
     kept_ = x;
+    if (iteration_ > 1) pause_ = std::min(2 * pause_, longest_pause);
   } else {
     const Buffer<Vec4<Real>> from = x;
     x = kept_;
     this->keep_limits(from);
     share_ *= shrink;
+    pause_ = 1;  // a share that is far too large shows at once, and is not worth more
     restarted_ = true;
   }
+  next_look_ += pause_;
 }
 
 // Whether the energy is as low as it ever was. With contacts it may rise as forces balance, because shares and friction
