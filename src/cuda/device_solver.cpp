@@ -117,7 +117,7 @@ bool DeviceSolver<Real>::whole_step(const StepProblem& problem, const StepScript
     bodies_.pose(arrays());
     start();
     for (int k = 0; k < iterations; ++k) iterate();
-    settle();
+    finish_iterations();
     bodies_.finish(unknowns().x.data());
     whole_step_ = device_->end_graph();
     whole_step_of_ = std::move(of);

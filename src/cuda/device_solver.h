@@ -48,8 +48,9 @@ class DeviceSolver : public Solver, public ResidentState {
   // The rest, which only launches: the iterate is at x_start, and target and x_prev are there.
   virtual void start() {}
   // To be called after iterations, before the iterate is moved otherwise: what they have left to be done.
-  virtual void settle() {}
-  // What the launches of `start`, `iterate` and `settle` depend on, as bytes; empty: they cannot be recorded.
+  virtual void finish_iterations() {}
+  // What the launches of `start`, `iterate` and `finish_iterations` depend on, as bytes; empty: they cannot be
+  // recorded.
   virtual std::string launches() const { return {}; }
   // To be called when they change otherwise.
   virtual void forget_launches();

@@ -384,7 +384,7 @@ std::string DeviceVertexSolver<Real>::launches() const {
 
 template <class Real>
 void DeviceVertexSolver<Real>::residual(DeviceArray<Vec4<Real>>& forces) {
-  settle();
+  finish_iterations();
   forces.resize(this->device(), static_cast<size_t>(this->model().slot_count()));
   DeviceSummedSweep<Real> sweep = sweep_;
   sweep.moved = forces.data();

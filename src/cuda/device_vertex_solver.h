@@ -24,18 +24,18 @@ class DeviceVertexSolver : public DeviceSolver<Real> {
   bool take_parameters(const Model& model) override;
   void iterate() override;
   IterateRef iterate_ref() override {
-    settle();
+    finish_iterations();
     return DeviceSolver<Real>::iterate_ref();
   }
   void pressures(std::vector<double>& out) override {
-    settle();
+    finish_iterations();
     quadratic_.pressures(out);
   }
   size_t memory_bytes() const override;
 
  protected:
   void begin(const StepProblem& problem) override;
-  void settle() override { quadratic_.settle(this->unknowns().x.data()); }
+  void finish_iterations() override { quadratic_.settle(this->unknowns().x.data()); }
   std::string launches() const override;
   void forget_launches() override;
   void set_rule(NodalStiffness stiffness, double relaxation);
