@@ -100,7 +100,11 @@ void odd_stiffness(const OddityContext& in) {
                      largest, largest / own)}));
 }
 
-// Of bodies that would lie in what carries them though all of their surface touched it.
+bool is_pinned(const Scene& scene, const std::string& object) {
+  return std::any_of(scene.pins.begin(), scene.pins.end(), [&](const ScenePin& pin) { return pin.object == object; });
+}
+
+// Of bodies that nothing else holds, and that would lie in whatever they touch though all of their surface did.
 void odd_softness(const OddityContext& in, const std::vector<Extent>& extents) {
   const Model& model = in.compiled.model;
   const ContactSurface& surface = in.compiled.contact_surface;
@@ -118,18 +122,25 @@ void odd_softness(const OddityContext& in, const std::vector<Extent>& extents) {
       ++touching;
       thickness = extents[body].least();
     }
-    for (size_t other = 0; other < groups; ++other) {
+    bool held = is_pinned(in.scene, in.scene.objects[group].name);
+    size_t stiffest = group;  // of what it touches
+    double depth = 0;
+    for (size_t other = 0; other < groups && !held; ++other) {
       const ContactRule& rule = surface.rules[group * groups + other];
-      if (other == group || !rule.touches || rule.apart || !(rule.stiffness > 0)) continue;
-      const double depth = mass * g / (touching * rule.stiffness);
-      const double most = rule.law == ContactLaw::penalty ? 0.1 * thickness : rule.radius;
-      if (!(depth > most)) continue;
-      in.warn(joined({"contact of ", name_of(in.scene, group), " and ", name_of(in.scene, other),
-                      format(": with a stiffness of %.3g N/m the weight of %.3g N goes %.3g m deep, were it on all "
-                             "vertices of the surface at once: it sinks in; take contact.stiffness = \"auto\"",
-                             rule.stiffness, mass * g, depth)}));
-      return;
+      if (other == group || !rule.touches) continue;
+      const double under_weight = mass * g / (touching * rule.stiffness);
+      held = rule.apart || !(rule.stiffness > 0) ||
+             !(under_weight > (rule.law == ContactLaw::penalty ? 0.1 * thickness : rule.radius));
+      if (stiffest != group && under_weight > depth) continue;
+      stiffest = other;
+      depth = under_weight;
     }
+    if (held || stiffest == group) continue;
+    in.warn(joined({"contact of ", name_of(in.scene, group), " and ", name_of(in.scene, stiffest),
+                    format(": with a stiffness of %.3g N/m its weight of %.3g N would go %.3g m deep, were it on all "
+                           "vertices of its surface at once: it sinks in; take contact.stiffness = \"auto\"",
+                           surface.rules[group * groups + stiffest].stiffness, mass * g, depth)}));
+    return;
   }
 }
 

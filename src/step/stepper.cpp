@@ -420,6 +420,14 @@ std::vector<Reaction> Stepper::reactions(const State& state) {
   return reactions(state, at_pins_->at(problem, state.x, pool_));
 }
 
+// [-] At least 1. Of quadratic elements: linear ones would lock long before.
+static double pressure_of_shear(const Model& model) {
+  double most = 1;
+  for (const ElasticBlock& block : model.blocks)
+    if (block.quadratic()) most = std::max(most, PointMaterial::of(block).mean_lambda / block.material.lame.mu);
+  return most;
+}
+
 std::optional<SolveStatus> Stepper::solve(int64_t step, StepReport& report) {
   const SolveOptions& options = settings_.solve;
   const Objective objective(problem_, pool_);
@@ -437,7 +445,8 @@ std::optional<SolveStatus> Stepper::solve(int64_t step, StepReport& report) {
   }
   if (options.tolerance > 0 || options.relative_tolerance > 0) {
     const double motion = least_motion();
-    rule.emplace(options, force_resolution(motion), motion, external_norm(), largest_residual(), problem_.quasistatic);
+    rule.emplace(options, force_resolution(motion), motion, external_norm(), largest_residual(),
+                 pressure_of_shear(model_), problem_.quasistatic);
   }
 
   const auto worth_a_test = [&](const StopRule& stop, int iteration) {

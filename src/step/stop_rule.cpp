@@ -5,7 +5,7 @@
 namespace sinew {
 namespace {
 
-// A residual this many times the first one has diverged if it keeps growing.
+// A residual this many times the first one has diverged if it keeps growing; times what pressures may make of it.
 constexpr double divergence_factor = 10;
 // It has also diverged if it is that large and found no new minimum, by this factor, in `patience` tests in a row.
 constexpr double progress_factor = 0.99;
@@ -43,7 +43,7 @@ bool StopRule::ended(const Evaluation& e, double motion, SolveStatus& status) {
   }
   // A descent whose energy falls is making progress, whatever its residual does.
   const bool descends = tests_ > 1 && e.energy < last_energy_;
-  const bool grown = !descends && r > divergence_factor * std::max(first_, resolution_);
+  const bool grown = !descends && r > divergence_factor * pressure_ * std::max(first_, resolution_);
   growing_ = grown && r > last_ ? growing_ + 1 : 0;
   last_ = r;
   last_energy_ = e.energy;

@@ -14,13 +14,16 @@ class StopRule {
  public:
   // `resolution`, `least_motion`: round-off of the residual [N] and of a motion [m]; `external`: the external forces
   // [N]; `largest`: at most this is the residual that tolerances are relative to [N]. All are 2-norms over vertices.
+  // pressure [-]: how much more a body resists to change its volume than its shape, at least 1. On the way to a
+  // solution the residual may be all pressure, and that much larger than the forces which act.
   StopRule(const SolveOptions& options, double resolution, double least_motion, double external, double largest,
-           bool equilibrium)
+           double pressure, bool equilibrium)
       : options_(options),
         resolution_(resolution),
         least_motion_(least_motion),
         external_(external),
         largest_(largest),
+        pressure_(pressure),
         equilibrium_(equilibrium) {}
 
   // [N] The residual to reach, after the first test.
@@ -38,7 +41,7 @@ class StopRule {
   double scale() const { return std::min(first_, largest_); }
 
   SolveOptions options_;
-  double resolution_, least_motion_, external_, largest_;
+  double resolution_, least_motion_, external_, largest_, pressure_;
   bool equilibrium_;
   double first_ = 0, best_ = 0, last_ = 0, last_energy_ = 0;
   int tests_ = 0, growing_ = 0, without_progress_ = 0, still_ = 0;
