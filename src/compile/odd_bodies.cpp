@@ -130,9 +130,10 @@ void odd_flatness(const OddityContext& in, const ObjectPart& part, double grain,
     }
   }
   if (flat > 0)
-    in.warn(path + format(": %d of its tets, so flat that rounding of %.3g m may turn them inside out, the flattest "
-                          "tet %d with a height of %.3g m; improve the mesh%s",
-                          flat, grain, flattest, least, remedy));
+    in.warn(path +
+            format(": %d of its tets are so flat that rounding of %.3g m may turn them inside out; the flattest, tet "
+                   "%d, has a height of %.3g m: improve the mesh%s",
+                   flat, grain, flattest, least, remedy));
 }
 
 void odd_rounding(const OddityContext& in, const ObjectPart& part, double g, const std::string& path) {

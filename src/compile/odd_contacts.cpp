@@ -110,27 +110,28 @@ void odd_softness(const OddityContext& in, const std::vector<Extent>& extents) {
   const ContactSurface& surface = in.compiled.contact_surface;
   const double g = length(model.gravity);
   const auto groups = static_cast<size_t>(surface.group_count);
+  std::vector<double> vertices(groups), thickness(groups);  // that touch; [m] of one of its bodies
+  for (const int32_t v : surface.vertices) {
+    const auto body = static_cast<size_t>(surface.body_of[static_cast<size_t>(v)]);
+    const auto group = static_cast<size_t>(surface.bodies[body].group);
+    ++vertices[group];
+    thickness[group] = extents[body].least();
+  }
   for (size_t group = 0; group < in.scene.objects.size(); ++group) {
+    if (vertices[group] == 0 || is_pinned(in.scene, in.scene.objects[group].name)) continue;
     const ObjectPart& part = in.compiled.objects[group];
     double mass = 0;  // of all its bodies, as its vertices are
     for (int32_t v = part.first_vertex; v < part.last_vertex; ++v)
       mass += model.mass[static_cast<size_t>(model.order.slot(UserVertex{v}))];
-    double touching = 0, thickness = 0;
-    for (const int32_t v : surface.vertices) {
-      const auto body = static_cast<size_t>(surface.body_of[static_cast<size_t>(v)]);
-      if (surface.is_collider_point(v) || static_cast<size_t>(surface.bodies[body].group) != group) continue;
-      ++touching;
-      thickness = extents[body].least();
-    }
-    bool held = is_pinned(in.scene, in.scene.objects[group].name);
+    bool held = false;
     size_t stiffest = group;  // of what it touches
     double depth = 0;
     for (size_t other = 0; other < groups && !held; ++other) {
       const ContactRule& rule = surface.rules[group * groups + other];
       if (other == group || !rule.touches) continue;
-      const double under_weight = mass * g / (touching * rule.stiffness);
+      const double under_weight = mass * g / (vertices[group] * rule.stiffness);
       held = rule.apart || !(rule.stiffness > 0) ||
-             !(under_weight > (rule.law == ContactLaw::penalty ? 0.1 * thickness : rule.radius));
+             !(under_weight > (rule.law == ContactLaw::penalty ? 0.1 * thickness[group] : rule.radius));
       if (stiffest != group && under_weight > depth) continue;
       stiffest = other;
       depth = under_weight;

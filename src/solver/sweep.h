@@ -61,8 +61,7 @@ struct QuadraticBlock {
   // The pressure of the mean J [Pa]: pressures[element] + slope (Jm - 1). Null: 0 and lambda_m.
   Real* pressures = nullptr;
   double slope = 0, shrink = 1;
-  bool updates =
-      false;  // whether each tet's first visit brings its multiplier up to date (by_vertex/quadratic_pressure.h)
+  bool updates = false;  // each tet's first visit brings its multiplier up to date (by_vertex/quadratic_pressure.h)
 };
 
 // Of tets [first, last) of a block, counted from its first (by_vertex/quadratic_pressure.h).

@@ -357,7 +357,7 @@ TEST(CompileWarnings, TetsThatRoundingMayTurnInsideOut) {
     mesh.tets = {0, 1, 2, 3, 0, 2, 1, 4};
     scene.objects[0].mesh = mesh;
     for (const std::string& warning : compiled(scene).warnings)
-      if (warning.find(": 1 of its tets, so flat that rounding of") != std::string::npos) return true;
+      if (warning.find(": 1 of its tets are so flat that rounding of") != std::string::npos) return true;
     return false;
   };
   EXPECT_TRUE(with_height(1e-9));
