@@ -6,6 +6,7 @@
 #include "base/assert.h"
 #include "base/byte_lists.h"
 #include "base/stopwatch.h"
+#include "contact/add_pairs.h"
 #include "contact/carry.h"
 #include "contact/moved_planes.h"
 
@@ -49,31 +50,6 @@ std::vector<BodyMotion> motion_of_bodies(const ContactSurface& surface, PointPos
   }
   for (BodyMotion& m : motion) m.rest = std::sqrt(m.rest);
   return motion;
-}
-
-// Adds to a sorted list what it does not have of another.
-template <class Pair>
-void add_to(std::vector<Pair>& list, const std::vector<Pair>& more) {
-  std::vector<Pair> fresh;
-  auto at = list.begin();
-  for (const Pair& pair : more) {
-    // What is sought is seldom far ahead.
-    std::ptrdiff_t ahead = 8;
-    while (ahead < list.end() - at && at[ahead] < pair) ahead *= 2;
-    at = std::lower_bound(at, at + std::min(ahead, list.end() - at), pair);
-    if (at == list.end() || *at != pair) fresh.push_back(pair);
-  }
-  // From behind, in place.
-  auto read = static_cast<std::ptrdiff_t>(list.size()) - 1;
-  list.resize(list.size() + fresh.size());
-  for (auto write = list.rbegin(); !fresh.empty(); ++write) {
-    if (read >= 0 && fresh.back() < list[static_cast<size_t>(read)]) {
-      *write = list[static_cast<size_t>(read--)];
-    } else {
-      *write = fresh.back();
-      fresh.pop_back();
-    }
-  }
 }
 
 // Drops the pairs of two bodies for which it says so.
@@ -170,36 +146,58 @@ void Contacts::move_planes() {
   }
 }
 
+void Contacts::detect_at(std::span<const Vec3d> x, ThreadPool& pool) {
+  const RestPlaces places = std::exchange(rest_places_, {});
+  detect(x, x, pool);
+  rest_places_ = places;
+}
+
 void Contacts::detect(std::span<const Vec3d> from, std::span<const Vec3d> to, ThreadPool& pool) {
   const AddsTime timing(times_.broad);
   from = of_slots(from);
   to = of_slots(to);
   from_.assign(from.begin(), from.end());
   to_.assign(to.begin(), to.end());
-  near_pairs_.forget();
   if (keeps_apart_) move_planes();
   wide_.assign(from_.size(), 0);
-  motion_ = motion_of_bodies(surface_, {x_prev_, colliders_before_}, {to_, colliders_now_});
-  find_pairs(pool);
-  vertex_planes_ = plane_pairs(surface_.vertices, from_, to_);
+  motion_ = motion_of_bodies(surface_, {x_prev_, colliders_before_}, {to, colliders_now_});
+  std::vector<VertexPlane> planes = plane_pairs(surface_.vertices, from, to);
+  const bool same_planes = planes == vertex_planes_;
+  vertex_planes_ = std::move(planes);
+  std::vector<int32_t> changed;
+  if (!find_pairs(from, pool, changed)) {
+    near_pairs_.forget();
+  } else if (!changed.empty() || !same_planes || !near_pairs_.keep(query_at({}), slack_)) {
+    near_pairs_.forget(changed);
+  }
   if (keeps_apart_)
     limits_.set_boxes(surface_, {from_, colliders_now_}, {to_, collider_targets_}, slack_, planes_now_, ignored_);
   near_.assign(static_cast<size_t>(surface_.slot_count), 0);
   note_candidates(pairs_, vertex_planes_);
 }
 
-// All pairs that may touch; of those that are ignored, the ones that are apart are so no more.
-void Contacts::find_pairs(ThreadPool& pool) {
-  if (!surface_.triangles.empty()) {
-    const EdgeChoice edges = keeps_apart_ ? EdgeChoice::all : EdgeChoice::sharp;
-    const std::vector<Vec3d>& start = keeps_apart_ ? colliders_now_ : colliders_before_;
-    const std::vector<Vec3d>& end = keeps_apart_ ? collider_targets_ : colliders_now_;
+// All pairs that may touch, of points at `from`; of pairs that are ignored, those that are apart are so no more. If all
+// but a few points have the boxes that they had, fills in which have others; false: all pairs are new.
+bool Contacts::find_pairs(std::span<const Vec3d> from, ThreadPool& pool, std::vector<int32_t>& changed) {
+  bool known = !surface_.triangles.empty();
+  if (known) {
+    const double margin = reach_ / 2 + slack_;
     // Limits hold for vertices by themselves: with them, no box may count on what others do.
-    const bool carried = !keeps_apart_;
-    tree_.find(surface_, {from_, start}, {to_, end}, reach_ / 2 + slack_, edges, pool, pairs_, carried);
+    if (!keeps_apart_) rest_places_.hold(surface_.slots(), slack_, from_, to_, wide_, pool);
+    const PointPositions start{from_, keeps_apart_ ? colliders_now_ : colliders_before_};
+    const PointPositions end{to_, keeps_apart_ ? collider_targets_ : colliders_now_};
+    known = !keeps_apart_ && !leaves_out_ignored_;
+    if (known)
+      known = tree_.find_changed(surface_, start, end, margin, EdgeChoice::sharp, pool, pairs_, wide_, changed);
+    else if (keeps_apart_)
+      tree_.find(surface_, start, end, margin, EdgeChoice::all, pool, pairs_);
+    else
+      tree_.find(surface_, start, end, margin, EdgeChoice::sharp, pool, pairs_, true, wide_);
   }
-  if (!ignored_.empty()) ignored_.forget_apart(surface_, {from_, colliders_now_}, pairs_, planes_now_, pool);
+  if (!ignored_.empty()) ignored_.forget_apart(surface_, {from, colliders_now_}, pairs_, planes_now_, pool);
+  leaves_out_ignored_ = !ignored_.empty();
   leave_out(pairs_);
+  return known;
 }
 
 // Drops pairs that the tree does not know to be left out.
@@ -296,10 +294,10 @@ void Contacts::find_more(std::span<const int32_t> points, std::span<const Vec3d>
                    {to_, apart ? collider_targets_ : colliders_now_}, wide_, points,
                    apart ? EdgeChoice::all : EdgeChoice::sharp, pool, more_pairs_);
   leave_out(more_pairs_);
-  add_to(pairs_.vertex_triangle, more_pairs_.vertex_triangle);
-  add_to(pairs_.edge_edge, more_pairs_.edge_edge);
+  add_pairs(pairs_.vertex_triangle, more_pairs_.vertex_triangle);
+  add_pairs(pairs_.edge_edge, more_pairs_.edge_edge);
   const std::vector<VertexPlane> more_planes = plane_pairs(points, x, apart ? std::span<const Vec3d>(to_) : x);
-  add_to(vertex_planes_, more_planes);
+  add_pairs(vertex_planes_, more_planes);
   note_candidates(more_pairs_, more_planes);
 }
 
@@ -471,7 +469,9 @@ void Contacts::end_step(std::span<const Vec3d> x, ThreadPool& pool) {
 }
 
 std::string Contacts::save() const {
-  if (!keeps_apart_ && !sticks_ && ignored_.empty()) return {};
+  const std::vector<RestPlaces::Place> rests = rest_places_.all();
+  if (!keeps_apart_ && !sticks_ && ignored_.empty())
+    return rests.empty() ? std::string() : ByteListWriter().add(rests).take();
   const std::span<const Anchor> anchors = anchors_.all();
   const bool keeps_places = keeps_apart_;
   return ByteListWriter()
@@ -481,13 +481,33 @@ std::string Contacts::save() const {
       .add(limits_.save())
       .add(std::vector<Anchor>(anchors.begin(), anchors.end()))
       .add(ignored_.all())
+      .add(rests)
       .take();
 }
 
+bool Contacts::is_rest_alone(std::string_view bytes) {
+  std::vector<RestPlaces::Place> rests;
+  ByteListReader reader(bytes);
+  return bytes.empty() || (reader.take(rests) && reader.at_end());
+}
+
 bool Contacts::restore(std::string_view bytes) {
-  if (bytes.empty()) {
+  std::vector<RestPlaces::Place> rests;
+  const auto take_rests = [&](ByteListReader& reader) {
+    if (!reader.take(rests) || !reader.at_end()) return false;
+    int64_t least = 0;
+    for (const RestPlaces::Place& place : rests) {
+      if (place.slot < least || place.slot >= surface_.slot_count) return false;
+      least = place.slot + 1;
+    }
+    return true;
+  };
+  if (is_rest_alone(bytes)) {
+    ByteListReader reader(bytes);
+    if (keeps_apart_ || sticks_ || (!bytes.empty() && !take_rests(reader))) return false;
     ignored_.clear();
-    return !keeps_apart_ && !sticks_;
+    rest_places_.set(rests);
+    return true;
   }
   ByteListReader reader(bytes);
   std::vector<Vec3d> colliders;
@@ -498,7 +518,7 @@ bool Contacts::restore(std::string_view bytes) {
   std::vector<IgnoredPair> pairs;
   const auto points = surface_.rest.size() - static_cast<size_t>(surface_.slot_count);
   if (!reader.take(colliders) || !reader.take(planes) || !reader.take(reached) || !reader.take(limits) ||
-      !reader.take(anchors) || !reader.take(pairs) || !reader.at_end())
+      !reader.take(anchors) || !reader.take(pairs) || !take_rests(reader))
     return false;
   if (!colliders.empty() && colliders.size() != points) return false;
   if (!planes.empty() && planes.size() != surface_.planes.size()) return false;
@@ -513,12 +533,14 @@ bool Contacts::restore(std::string_view bytes) {
   }
   anchors_.replace(std::move(anchors));
   ignored_ = std::move(ignored);
+  rest_places_.set(rests);
   return true;
 }
 
 void Contacts::take_state_of(const Contacts& earlier) {
   if (sticks_) anchors_ = earlier.anchors_;
   ignored_ = earlier.ignored_;
+  if (!keeps_apart_) rest_places_ = earlier.rest_places_;
   if (!keeps_apart_ || !earlier.keeps_apart_) return;
   colliders_now_ = earlier.colliders_now_;
   planes_now_ = earlier.planes_now_;
@@ -556,7 +578,7 @@ void Contacts::take_state_of(const Contacts& earlier, const SurfaceMap& map, std
 }
 
 size_t Contacts::memory_bytes() const {
-  return surface_.memory_bytes() + tree_.memory_bytes() + near_pairs_.memory_bytes() +
+  return surface_.memory_bytes() + tree_.memory_bytes() + rest_places_.memory_bytes() + near_pairs_.memory_bytes() +
          pairs_.vertex_triangle.capacity() * sizeof(CandidatePairs::VertexTriangle) +
          pairs_.edge_edge.capacity() * sizeof(CandidatePairs::EdgeEdge) +
          apart_pairs_.vertex_triangle.capacity() * sizeof(CandidatePairs::VertexTriangle) +

@@ -25,6 +25,7 @@
 #include "contact/ignored_pairs.h"
 #include "contact/limits.h"
 #include "contact/near_pairs.h"
+#include "contact/rest_places.h"
 #include "contact/surface_map.h"
 #include "contact/surface_tree.h"
 
@@ -54,6 +55,8 @@ class Contacts {
   // For motions from one set of positions to the other, and a little farther. Raises the revision. With the guarantee,
   // half spaces first move towards where their scripts have them, as far as bodies at `from` let them.
   void detect(std::span<const Vec3d> from, std::span<const Vec3d> to, ThreadPool& pool);
+  // For contacts at these positions only: later detections are as if it had not been.
+  void detect_at(std::span<const Vec3d> x, ThreadPool& pool);
   // Gathers the candidates that are near these positions, unless those that are known will do.
   void look(std::span<const Vec3d> x, ThreadPool& pool) const;
   // Sees to it that the candidates are all that may touch at these positions, of an iterate that was at `earlier`;
@@ -108,10 +111,13 @@ class Contacts {
   Times take_times() { return std::exchange(times_, {}); }
 
   // What the next step goes on from beside positions and velocities, as bytes: places of colliders, planes of
-  // limits, anchors of friction that sticks, and pairs that are ignored. Empty where there is no such state. Restored
-  // ones must be of the same surface; false: the bytes are not such, and nothing is changed.
+  // limits, anchors of friction that sticks, pairs that are ignored, and where points rest. Empty where there is no
+  // such state. Restored ones must be of the same surface; false: the bytes are not such, and nothing is changed.
   std::string save() const;
   bool restore(std::string_view bytes);
+  // Whether all that was saved is where points rest. Without it, and whatever the order of slots, contacts are the
+  // same.
+  static bool is_rest_alone(std::string_view bytes);
   // Goes on from the same surface with other rules, or from another one with bodies or colliders that are still there.
   // `placed` [m], `planes_placed`: where scripts have colliders now.
   void take_state_of(const Contacts& earlier);
@@ -124,7 +130,7 @@ class Contacts {
   }
   void note_candidates(const CandidatePairs& pairs, std::span<const VertexPlane> planes);
   ContactQuery query_at(std::span<const Vec3d> x) const;
-  void find_pairs(ThreadPool& pool);
+  bool find_pairs(std::span<const Vec3d> from, ThreadPool& pool, std::vector<int32_t>& changed);
   std::vector<VertexPlane> plane_pairs(std::span<const int32_t> points, std::span<const Vec3d> from,
                                        std::span<const Vec3d> to) const;
   void leave_out(CandidatePairs& pairs) const;
@@ -157,14 +163,16 @@ class Contacts {
   std::vector<ColliderPath> paths_;
   std::vector<Reached> reached_;
   IgnoredPairs ignored_;
+  bool leaves_out_ignored_ = false;  // pairs_ does
   double clock_ = 0;
 
-  // By slot, of the last detection: from where to where points move. Of points that have been elsewhere since, two
-  // corners of what encloses where they were to come and where they have been; these are `wide`.
+  // By slot, of the last detection: from where to where points move. Of points that hardly do, or have been elsewhere
+  // since, two corners of what encloses where they were to come and where they have been; these are `wide`.
   std::vector<Vec3d> from_, to_;
   std::vector<uint8_t> wide_;
   std::vector<BodyMotion> motion_;  // from the start of the step to there, by body
   Anchors anchors_;
+  RestPlaces rest_places_;
   SurfaceTree tree_;
   Limits limits_;
   CandidatePairs pairs_, more_pairs_;  // the latter while candidates are added

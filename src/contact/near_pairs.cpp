@@ -111,6 +111,12 @@ void NearPairs::forget(std::span<const int32_t> points) {
   for (const int32_t p : points) moved_[static_cast<size_t>(p)] = 1;
 }
 
+bool NearPairs::keep(const ContactQuery& query, double slack) {
+  if (!gathered_ || !may_renew(query, slack)) return false;
+  near_surface_.follow(query);
+  return true;
+}
+
 void NearPairs::mark_moved(const ContactQuery& query, double slack, ThreadPool& pool) {
   const ContactSurface& surface = *query.surface;
   const double most = moved_share * slack;

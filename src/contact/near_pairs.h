@@ -16,12 +16,14 @@ namespace sinew {
 class NearPairs {
  public:
   // slack [m]: how far points may move. Always of the same surface. The same pairs for any number of threads. If
-  // candidates have only been added since the last time, only those of points that have moved are looked at.
+  // it is known whose candidates are others since the last time, only those of points that have moved are looked at.
   void gather(const ContactQuery& query, double slack, ThreadPool& pool);
   // Candidates are others.
   void forget() { gathered_ = known_ = false; }
-  // Candidates of these points have been added.
+  // Candidates of these points are others, and only these.
   void forget(std::span<const int32_t> points);
+  // Candidates are the same, though bodies may have moved otherwise. False: gather them anew.
+  bool keep(const ContactQuery& query, double slack);
   bool any() const { return gathered_; }
   // Whether no point has moved by more than `share` of the slack since. x: by slot.
   bool hold(const ContactSurface& surface, PointPositions x, double share, ThreadPool& pool) const;

@@ -12,7 +12,10 @@ void NearSurface::take(const ContactQuery& query, const CandidatePairs& pairs,
   copy(*query.surface);
   number(pairs, vertex_planes);
   for (Subset* subset : {&points_, &triangles_, &edges_}) subset->end();
+  follow(query);
+}
 
+void NearSurface::follow(const ContactQuery& query) {
   ContactQuery near = query;
   near.surface = &surface_;
   vertex_squares_.resize(pairs_.vertex_triangle.size());

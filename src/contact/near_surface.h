@@ -15,12 +15,14 @@ class NearSurface {
  public:
   // query: of the whole surface, always the same; these pairs stand for its own.
   void take(const ContactQuery& query, const CandidatePairs& pairs, std::span<const VertexPlane> vertex_planes);
+  // The same pairs, of bodies that have moved otherwise.
+  void follow(const ContactQuery& query);
 
   // Those that contacts of these pairs depend on, ascending.
   std::span<const int32_t> slots() const { return std::span(points_.items()).first(slot_count_); }
 
   // The contacts of these pairs; x: where slots() are. All else is of the query, whose pairs and positions by slot are
-  // not looked at, and whose rules and motion are those of `take`.
+  // not looked at, and whose rules and motion are those of `take` or `follow`.
   void find(const ContactQuery& query, std::span<const Vec3d> x, ThreadPool& pool, std::vector<Contact>& contacts,
             ContactCounts* counts);
 

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
+#include "contact/add_pairs.h"
 #include "contact/median_cut.h"
 #include "exec/kernel_choice.h"
 #include "math/bounds.h"
@@ -32,6 +34,12 @@ namespace {
 constexpr double grown_bad = 1.5;
 // Leaves that are worth waking a thread for.
 constexpr int64_t leaf_grain = 32;
+// Where more than one of so many points have changed, all pairs are looked for.
+constexpr int64_t most_changed = 8;
+
+bool is_zero(Vec3d a) {
+  return a.x == 0 && a.y == 0 && a.z == 0;
+}
 
 }  // namespace
 
@@ -45,15 +53,18 @@ void SurfaceTree::build(const ContactSurface& surface, ThreadPool& pool) {
   opened_when_arranged_ = 0;
   stale_ = false;
   parts_ = {};
+  remembers_ = false;
   build_leaves(surface, pool);
   if (leaves_.empty()) return;
+  changed_.assign(point_of_.size() + 1, 0);  // the last is of lanes without a primitive
   Bounds bounds;
   for (const int32_t p : surface.vertices) bounds.add(surface.rest[static_cast<size_t>(p)]);
   origin_ = 0.5 * bounds.low + 0.5 * bounds.high;
   const PointPositions rest{
       {surface.rest.data(), static_cast<size_t>(slot_count_)},
       {surface.rest.data() + slot_count_, surface.rest.size() - static_cast<size_t>(slot_count_)}};
-  fit(rest, rest, nullptr, EdgeChoice::none, pool);
+  fit_points(rest, rest, nullptr, pool);
+  fit_leaves(EdgeChoice::none, pool);
   arrange();
 }
 
@@ -75,6 +86,7 @@ void SurfaceTree::connect_parts() {
   p.ends = ends_.data();
   p.point_from = point_from_.data();
   p.point_to = point_to_.data();
+  p.changed = changed_.data();
   p.vertex_boxes = vertex_boxes_.data();
   p.edge_boxes = edge_boxes_.data();
   p.triangle_boxes = triangle_boxes_.data();
@@ -92,7 +104,8 @@ void SurfaceTree::connect_parts() {
 }
 
 // Leaves that all stand still need none.
-void SurfaceTree::set_shift(const PointPositions& from, const PointPositions& to, ThreadPool& pool) {
+void SurfaceTree::set_shift(const PointPositions& from, const PointPositions& to, std::span<const uint8_t> stays_put,
+                            ThreadPool& pool) {
   shift_.resize(leaves_.size());
   pool.for_each(static_cast<int64_t>(leaves_.size()), [&](size_t l) {
     Vec3d sum{};
@@ -101,6 +114,7 @@ void SurfaceTree::set_shift(const PointPositions& from, const PointPositions& to
       const auto seat = static_cast<size_t>(corners_[k]);
       if (seat == point_of_.size()) continue;  // a lane without a triangle
       const int32_t point = point_of_[seat];
+      if (!stays_put.empty() && point < slot_count_ && stays_put[static_cast<size_t>(point)]) continue;
       const Vec3d way = to[point] - from[point];
       if (!std::isfinite(way.x + way.y + way.z)) continue;
       sum += way;
@@ -108,8 +122,7 @@ void SurfaceTree::set_shift(const PointPositions& from, const PointPositions& to
     }
     shift_[l] = corners > 0 ? (1.0 / corners) * sum : sum;
   });
-  if (std::none_of(shift_.begin(), shift_.end(), [](Vec3d s) { return s.x != 0 || s.y != 0 || s.z != 0; }))
-    shift_.clear();
+  if (std::all_of(shift_.begin(), shift_.end(), is_zero)) shift_.clear();
 }
 
 // In a frame that moves by the mean of all ways.
@@ -131,21 +144,26 @@ void SurfaceTree::reach_back() {
   parts_.behind = behind_.data();
 }
 
-void SurfaceTree::fit(const PointPositions& from, const PointPositions& to, const uint8_t* stays_put, EdgeChoice edges,
-                      ThreadPool& pool, bool only_grown) {
+void SurfaceTree::fit_points(const PointPositions& from, const PointPositions& to, const uint8_t* stays_put,
+                             ThreadPool& pool, bool only_grown) {
   connect_parts();
   const TreeMotion motion{from.slots.data(), to.slots.data(), from.colliders.data(), to.colliders.data(), slot_count_,
                           origin_,           stays_put};
-  const auto for_leaves = [&](const auto& fit_some) {
-    pool.parallel_for(static_cast<int64_t>(leaves_.size()), leaf_grain, [&](int64_t from_leaf, int64_t to_leaf) {
-      const auto first = static_cast<int32_t>(from_leaf), last = static_cast<int32_t>(to_leaf);
-      if (!only_grown) return fit_some(first, last);
-      for (int32_t l = first; l < last; ++l)
-        if (grown_[static_cast<size_t>(l)]) fit_some(l, l + 1);
-    });
-  };
-  for_leaves([&](int32_t first, int32_t last) { kernels_->fit_points(parts_, motion, first, last); });
-  for_leaves([&](int32_t first, int32_t last) { kernels_->fit_leaves(parts_, edges, first, last); });
+  for_leaves(pool, only_grown, [&](int32_t first, int32_t last) { kernels_->fit_points(parts_, motion, first, last); });
+}
+
+void SurfaceTree::fit_leaves(EdgeChoice edges, ThreadPool& pool, bool only_grown) {
+  for_leaves(pool, only_grown, [&](int32_t first, int32_t last) { kernels_->fit_leaves(parts_, edges, first, last); });
+}
+
+template <class Fit>
+void SurfaceTree::for_leaves(ThreadPool& pool, bool only_grown, const Fit& fit) {
+  pool.parallel_for(static_cast<int64_t>(leaves_.size()), leaf_grain, [&](int64_t from_leaf, int64_t to_leaf) {
+    const auto first = static_cast<int32_t>(from_leaf), last = static_cast<int32_t>(to_leaf);
+    if (!only_grown) return fit(first, last);
+    for (int32_t l = first; l < last; ++l)
+      if (grown_[static_cast<size_t>(l)]) fit(l, l + 1);
+  });
 }
 
 void SurfaceTree::fit_nodes(ThreadPool& pool) {
@@ -192,14 +210,16 @@ void SurfaceTree::Found::Pairs::reserve(int64_t more) {
   second.resize(size);
 }
 
-void SurfaceTree::update_meets(const ContactSurface& surface) {
+// Which sides may touch; returns whether that has changed.
+bool SurfaceTree::update_meets(const ContactSurface& surface) {
   const auto groups = static_cast<size_t>(surface.group_count), sides = 2 * groups;
-  meets_.resize(sides * sides);
+  const std::vector<uint8_t> before = std::exchange(meets_, std::vector<uint8_t>(sides * sides));
   for (size_t a = 0; a < sides; ++a)
     for (size_t b = 0; b < sides; ++b)
       meets_[a * sides + b] = surface.rules[a / 2 * groups + b / 2].touches && !(a % 2 && b % 2);
   parts_.meets = meets_.data();
   parts_.side_count = static_cast<int32_t>(sides);
+  return meets_ != before;
 }
 
 void SurfaceTree::find_leaf_pairs(ThreadPool& pool) {
@@ -237,18 +257,24 @@ void SurfaceTree::find_pairs(EdgeChoice edges, ThreadPool& pool) {
 }
 
 void SurfaceTree::find(const ContactSurface& surface, const PointPositions& from, const PointPositions& to,
-                       double margin, EdgeChoice edges, ThreadPool& pool, CandidatePairs& out, bool carried) {
-  if (edges == EdgeChoice::none) out.edge_edge.clear();
+                       double margin, EdgeChoice edges, ThreadPool& pool, CandidatePairs& out, bool carried,
+                       std::span<const uint8_t> stays_put) {
   if (leaves_.empty()) {
     out = {};
     return;
   }
   shift_.clear();
-  if (carried) set_shift(from, to, pool);
-  parts_.margin = margin;
-  fit(from, to, nullptr, edges, pool);
-  reach_back();
+  if (carried) set_shift(from, to, stays_put, pool);
+  parts_.margin = margin_ = margin;
+  fit_points(from, to, stays_put.empty() ? nullptr : stays_put.data(), pool);
   update_meets(surface);
+  find_all(edges, pool, out);
+}
+
+// With boxes of where all points are known to be.
+void SurfaceTree::find_all(EdgeChoice edges, ThreadPool& pool, CandidatePairs& out) {
+  fit_leaves(edges, pool);
+  reach_back();
   if (stale_) {
     arrange();
     ++counts_.rebuilt;
@@ -261,6 +287,65 @@ void SurfaceTree::find(const ContactSurface& surface, const PointPositions& from
       static_cast<double>(counts_.nodes_opened) / static_cast<double>(counts_.leaf_pairs + parts_.leaf_count);
   if (!(opened_when_arranged_ > 0)) opened_when_arranged_ = opened;
   stale_ = opened > grown_bad * opened_when_arranged_;
+  std::fill(changed_.begin(), changed_.end(), uint8_t{0});
+  edges_ = edges;
+  remembers_ = true;
+}
+
+bool SurfaceTree::find_changed(const ContactSurface& surface, const PointPositions& from, const PointPositions& to,
+                               double margin, EdgeChoice edges, ThreadPool& pool, CandidatePairs& pairs,
+                               std::span<const uint8_t> stays_put, std::vector<int32_t>& changed) {
+  changed.clear();
+  if (leaves_.empty()) {
+    pairs = {};
+    return true;
+  }
+  bool known = remembers_ && margin == margin_ && edges == edges_;
+  const std::vector<Vec3d> shift_before = std::move(shift_);
+  set_shift(from, to, stays_put, pool);
+  parts_.margin = margin_ = margin;
+  fit_points(from, to, stays_put.empty() ? nullptr : stays_put.data(), pool);
+  // What leaves find that are carried depends on all that they are.
+  for (size_t l = 0; l < leaves_.size(); ++l)
+    if ((!shift_.empty() && !is_zero(shift_[l])) || (!shift_before.empty() && !is_zero(shift_before[l])))
+      for (size_t k = 3 * block_size * l; k < 3 * block_size * (l + 1); ++k)
+        changed_[static_cast<size_t>(corners_[k])] = 1;
+  changed_.back() = 0;
+  known = !update_meets(surface) && known;
+  const int64_t count = std::count(changed_.begin(), changed_.end(), uint8_t{1});
+  if (!known || count * most_changed > static_cast<int64_t>(surface.vertices.size())) {
+    find_all(edges, pool, pairs);
+    return false;
+  }
+  if (count == 0) return true;
+  mark_grown_at(changed_, pool);
+  fit_leaves(edges, pool, true);
+  reach_back();
+  look_at_grown();
+  fit_nodes(pool);
+  find_overlaps(edges, pool, more_);
+  keep_unchanged(surface, pairs);
+  add_pairs(pairs.vertex_triangle, more_.vertex_triangle);
+  add_pairs(pairs.edge_edge, more_.edge_edge);
+  for (size_t seat = 0; seat < point_of_.size(); ++seat)
+    if (changed_[seat]) changed.push_back(point_of_[seat]);
+  std::sort(changed.begin(), changed.end());
+  std::fill(changed_.begin(), changed_.end(), uint8_t{0});
+  return true;
+}
+
+// Drops pairs with a point that has changed.
+void SurfaceTree::keep_unchanged(const ContactSurface& surface, CandidatePairs& pairs) const {
+  const auto has_changed = [&](int32_t point) {
+    return changed_[static_cast<size_t>(seat_of_[static_cast<size_t>(point)])] != 0;
+  };
+  const auto any = [&](const auto& points) { return std::any_of(points.begin(), points.end(), has_changed); };
+  std::erase_if(pairs.vertex_triangle, [&](const CandidatePairs::VertexTriangle& p) {
+    return has_changed(p.vertex) || any(surface.triangles[static_cast<size_t>(p.triangle)]);
+  });
+  std::erase_if(pairs.edge_edge, [&](const CandidatePairs::EdgeEdge& p) {
+    return any(surface.edges[static_cast<size_t>(p.a)]) || any(surface.edges[static_cast<size_t>(p.b)]);
+  });
 }
 
 // Of leaves that overlap: all, or those of which one has grown.
@@ -286,24 +371,30 @@ void SurfaceTree::find_overlaps(EdgeChoice edges, ThreadPool& pool, CandidatePai
   };
   collect(&Found::vertex_triangle);
   sort_(lists_, vertex_count_, pool, out.vertex_triangle);
+  out.edge_edge.clear();
   collect(&Found::edge_edge);
   if (edges != EdgeChoice::none) sort_(lists_, edge_count_, pool, out.edge_edge);
   for (const Found& found : found_) counts_.blocks_tested += found.tested;
 }
 
-// Which primitives are one of these points or have one as a corner, and the leaves that have such.
 void SurfaceTree::mark_grown(std::span<const int32_t> points, ThreadPool& pool) {
-  moved_.resize(point_of_.size() + 1, 0);  // the last is of lanes without a primitive
+  moved_.resize(point_of_.size() + 1, 0);
   const auto mark = [&](uint8_t moved) {
     for (const int32_t p : points)
       if (const int32_t seat = seat_of_[static_cast<size_t>(p)]; seat >= 0) moved_[static_cast<size_t>(seat)] = moved;
   };
   mark(1);
+  mark_grown_at(moved_, pool);
+  mark(0);
+}
+
+// Which primitives are a point with such a seat or have one as a corner, and the leaves that have such.
+void SurfaceTree::mark_grown_at(const std::vector<uint8_t>& seats, ThreadPool& pool) {
   // Of a block of primitives with so many corners each; corner(k): the seat that is the k-th.
   const auto grown_of = [&](size_t corners, const auto& corner) {
     uint32_t bits = 0;
     for (size_t k = 0; k < corners * block_size; ++k)
-      bits |= uint32_t{moved_[static_cast<size_t>(corner(k))]} << k % block_size;
+      bits |= uint32_t{seats[static_cast<size_t>(corner(k))]} << k % block_size;
     return static_cast<uint16_t>(bits);
   };
   grown_.resize(leaves_.size());
@@ -324,7 +415,6 @@ void SurfaceTree::mark_grown(std::span<const int32_t> points, ThreadPool& pool) 
       any |= grown_edges_[b] = grown_of(2, [&](size_t k) { return ends_[2 * block_size * b + k]; });
     grown_[l] = any != 0;
   });
-  mark(0);
 }
 
 void SurfaceTree::find_grown(const PointPositions& from, const PointPositions& to, std::span<const uint8_t> stays_put,
@@ -333,7 +423,8 @@ void SurfaceTree::find_grown(const PointPositions& from, const PointPositions& t
   out.edge_edge.clear();
   if (leaves_.empty()) return;
   mark_grown(points, pool);
-  fit(from, to, stays_put.data(), edges, pool, true);
+  fit_points(from, to, stays_put.data(), pool, true);
+  fit_leaves(edges, pool, true);
   reach_back();
   look_at_grown();
   fit_nodes(pool);
@@ -354,8 +445,10 @@ void SurfaceTree::find_of(std::span<const int32_t> points, const PointPositions&
   if (leaves_.empty()) return;
   mark_grown(points, pool);
   shift_.clear();
+  remembers_ = false;
   parts_.margin = margin;
-  fit(from, to, nullptr, edges, pool);
+  fit_points(from, to, nullptr, pool);
+  fit_leaves(edges, pool);
   look_at_grown();
   fit_nodes(pool);
   find_overlaps(edges, pool, out);
@@ -364,9 +457,9 @@ void SurfaceTree::find_of(std::span<const int32_t> points, const PointPositions&
 size_t SurfaceTree::memory_bytes() const {
   const auto bytes = [](const auto&... arrays) { return (... + (arrays.capacity() * sizeof(*arrays.data()))); };
   size_t sum =
-      bytes(leaves_, neighbours_, rows_, meets_, shift_, behind_, point_of_, seat_of_, moved_, grown_, grown_vertices_,
-            grown_edges_, grown_triangles_, edge_of_, triangle_of_, at_, corners_, ends_, point_from_, point_to_,
-            leaf_low_, leaf_high_, vertex_boxes_, edge_boxes_, triangle_boxes_, nodes_, found_);
+      bytes(leaves_, neighbours_, rows_, meets_, shift_, behind_, point_of_, seat_of_, moved_, changed_, grown_,
+            grown_vertices_, grown_edges_, grown_triangles_, edge_of_, triangle_of_, at_, corners_, ends_, point_from_,
+            point_to_, leaf_low_, leaf_high_, vertex_boxes_, edge_boxes_, triangle_boxes_, nodes_, found_);
   for (const Found& found : found_)
     sum += bytes(found.leaves, found.vertex_triangle.first, found.vertex_triangle.second, found.edge_edge.first,
                  found.edge_edge.second);

@@ -46,13 +46,23 @@ class SurfaceTree {
   // the leaf has moved. What moves together then finds little more of itself than at rest. Boxes of two leaves count as
   // overlapping if they do at any time of a motion in which each leaf moves at constant velocity and ends where its
   // boxes are: no pair is missed that comes near while all points move straight from `from` to `to`, nor any that is
-  // near at the end within the boxes. What is found then depends on the leaves, too, but on nothing else.
+  // near at the end within the boxes. What is found then depends on the leaves, too, but on nothing else. Points that
+  // stay put, by slot, are not carried: `from` and `to` are corners of what encloses them; empty: there are none.
   void find(const ContactSurface& surface, const PointPositions& from, const PointPositions& to, double margin,
-            EdgeChoice edges, ThreadPool& pool, CandidatePairs& out, bool carried = false);
+            EdgeChoice edges, ThreadPool& pool, CandidatePairs& out, bool carried = false,
+            std::span<const uint8_t> stays_put = {});
 
-  // Looks again, by the last query's margin and ways, where some points, ascending, have left their boxes. Points that
-  // stay put, by slot, are not carried: `from` and `to` are corners of what encloses them, and these must be among
-  // them. Fills `out` with all pairs of the leaves that they are met in; other pairs are as they were.
+  // The same as `find` with leaves that are carried, where `pairs` has what this or that has found last, and what
+  // find_grown has added since: pairs between whose boxes nothing has changed are kept, and not looked for. Fills in
+  // the points of pairs that have been looked for, ascending. False, with `changed` empty: too many have changed, or
+  // nothing is known, and all were looked for.
+  bool find_changed(const ContactSurface& surface, const PointPositions& from, const PointPositions& to, double margin,
+                    EdgeChoice edges, ThreadPool& pool, CandidatePairs& pairs, std::span<const uint8_t> stays_put,
+                    std::vector<int32_t>& changed);
+
+  // Looks again, by the last query's margin and ways, where some points, ascending, have left their boxes; these must
+  // be among those that stay put. Fills `out` with all pairs of the leaves that they are met in; other pairs are as
+  // they were.
   void find_grown(const PointPositions& from, const PointPositions& to, std::span<const uint8_t> stays_put,
                   std::span<const int32_t> points, EdgeChoice edges, ThreadPool& pool, CandidatePairs& out);
 
@@ -85,17 +95,25 @@ class SurfaceTree {
   };
 
   void build_leaves(const ContactSurface& surface, ThreadPool& pool);
-  void fit(const PointPositions& from, const PointPositions& to, const uint8_t* stays_put, EdgeChoice edges,
-           ThreadPool& pool, bool only_grown = false);
+  // Of all leaves, or of those that have grown.
+  void fit_points(const PointPositions& from, const PointPositions& to, const uint8_t* stays_put, ThreadPool& pool,
+                  bool only_grown = false);
+  void fit_leaves(EdgeChoice edges, ThreadPool& pool, bool only_grown = false);
+  template <class Fit>
+  void for_leaves(ThreadPool& pool, bool only_grown, const Fit& fit);
   void fit_nodes(ThreadPool& pool);
-  void set_shift(const PointPositions& from, const PointPositions& to, ThreadPool& pool);
+  void set_shift(const PointPositions& from, const PointPositions& to, std::span<const uint8_t> stays_put,
+                 ThreadPool& pool);
   void reach_back();
   void connect_parts();
   void arrange();
   void note_bodies();
-  void update_meets(const ContactSurface& surface);
+  bool update_meets(const ContactSurface& surface);
   void look_at_grown();
   void mark_grown(std::span<const int32_t> points, ThreadPool& pool);
+  void mark_grown_at(const std::vector<uint8_t>& seats, ThreadPool& pool);
+  void find_all(EdgeChoice edges, ThreadPool& pool, CandidatePairs& out);
+  void keep_unchanged(const ContactSurface& surface, CandidatePairs& pairs) const;
   void find_overlaps(EdgeChoice edges, ThreadPool& pool, CandidatePairs& out);
   void find_leaf_pairs(ThreadPool& pool);
   void find_pairs(EdgeChoice edges, ThreadPool& pool);
@@ -115,6 +133,11 @@ class SurfaceTree {
   std::vector<uint8_t> grown_;                                            // by leaf
   std::vector<uint16_t> grown_vertices_, grown_edges_, grown_triangles_;  // of each block
   std::vector<uint8_t> moved_;                                            // by seat
+  std::vector<uint8_t> changed_;  // by seat: boxes are others than those of the last query of all leaves
+  bool remembers_ = false;        // the boxes of other seats are those of that query, and carried as its were
+  double margin_ = 0;             // [m] that it had
+  EdgeChoice edges_ = EdgeChoice::none;
+  CandidatePairs more_;
   Buffer<int32_t> edge_of_, triangle_of_, corners_, ends_;
   Buffer<Vec4<float>> point_from_, point_to_, leaf_low_, leaf_high_;
   Buffer<BoxBlock> vertex_boxes_, edge_boxes_, triangle_boxes_, nodes_;

@@ -76,6 +76,11 @@ SINEW_INLINE float place(double a, double origin) {
   return static_cast<float>(max(min(a - origin, double{farthest_side}), -double{farthest_side}));
 }
 
+// What is not a number is never the same.
+SINEW_INLINE bool is_same(const Vec4<float>& a, const Vec4<float>& b) {
+  return (a.x == b.x) & (a.y == b.y) & (a.z == b.z) & (a.w == b.w);
+}
+
 template <class T>
 void fit_points(const TreeParts& tree, const TreeMotion& motion, int32_t first, int32_t last) {
   for (int32_t l = first; l < last; ++l) {
@@ -87,10 +92,13 @@ void fit_points(const TreeParts& tree, const TreeMotion& motion, int32_t first, 
       const Vec3d& to = other < 0 ? motion.to_slots[point] : motion.to_colliders[other];
       const bool stays = motion.stays_put && other < 0 && motion.stays_put[point];
       const float nowhere = is_finite_sum(from) && is_finite_sum(to) ? 0.0f : __builtin_nanf("");
-      tree.point_from[seat] = {place(from.x, motion.origin.x) + nowhere, place(from.y, motion.origin.y) + nowhere,
-                               place(from.z, motion.origin.z) + nowhere, stays ? 0.0f : 1.0f};
-      tree.point_to[seat] = {place(to.x, motion.origin.x) + nowhere, place(to.y, motion.origin.y) + nowhere,
-                             place(to.z, motion.origin.z) + nowhere, 0};
+      const Vec4<float> start{place(from.x, motion.origin.x) + nowhere, place(from.y, motion.origin.y) + nowhere,
+                              place(from.z, motion.origin.z) + nowhere, stays ? 0.0f : 1.0f};
+      const Vec4<float> end{place(to.x, motion.origin.x) + nowhere, place(to.y, motion.origin.y) + nowhere,
+                            place(to.z, motion.origin.z) + nowhere, 0};
+      if (!is_same(start, tree.point_from[seat]) || !is_same(end, tree.point_to[seat])) tree.changed[seat] = 1;
+      tree.point_from[seat] = start;
+      tree.point_to[seat] = end;
     }
   }
 }
@@ -228,11 +236,20 @@ void fit_nodes(const TreeParts& tree, int level, int32_t first, int32_t last) {
   }
 }
 
-// Whether two leaves that are carried come near each other.
+SINEW_INLINE bool is_zero(Vec3d a) {
+  return a.x == 0 && a.y == 0 && a.z == 0;
+}
+// Whether one of two leaves is carried, so that boxes of the one reach back from those of the other. Where neither is,
+// what they find depends on their own boxes alone.
+SINEW_INLINE bool part_ways(const TreeParts& tree, int32_t a, int32_t b) {
+  return tree.shift && a != b && !(is_zero(tree.shift[a]) && is_zero(tree.shift[b]));
+}
+
+// Whether two leaves that may be carried come near each other.
 SINEW_INLINE bool leaves_overlap(const TreeParts& tree, int32_t a, int32_t b) {
   Vec4<float> la = tree.leaf_low[a], ha = tree.leaf_high[a];
   const Vec4<float>&lb = tree.leaf_low[b], &hb = tree.leaf_high[b];
-  if (a != b) extend(reach_of(tree.shift[a] - tree.shift[b], tree.rounding), la, ha);
+  if (part_ways(tree, a, b)) extend(reach_of(tree.shift[a] - tree.shift[b], tree.rounding), la, ha);
   return la.x <= hb.x && la.y <= hb.y && la.z <= hb.z && lb.x <= ha.x && lb.y <= ha.y && lb.z <= ha.z;
 }
 
@@ -510,7 +527,7 @@ int64_t pairs(const TreeParts& parts, EdgeChoice edges, const LeafPair* leaves, 
     const LeafPair pair = leaves[first];
     const TreeLeaf &a = tree.leaves[pair.a], &b = tree.leaves[pair.b];
     Reach of_a, of_b;
-    const bool moved = tree.shift && pair.a != pair.b;
+    const bool moved = part_ways(tree, pair.a, pair.b);
     if (moved) {
       const Vec3d way = tree.shift[pair.a] - tree.shift[pair.b];
       of_a = reach_of(way, tree.rounding);

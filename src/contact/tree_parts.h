@@ -82,7 +82,8 @@ struct TreeParts {
   // By seat of a vertex: from where to where it moves; w: 1 if it is carried from there, else 0. Not a number: nowhere,
   // as the last seat is, for lanes without a primitive.
   Vec4<float>*point_from = nullptr, *point_to = nullptr;
-  double margin = 0;  // [m] of boxes
+  uint8_t* changed = nullptr;  // likewise: whether fit_points has found others there
+  double margin = 0;           // [m] of boxes
   // Boxes of motion.
   BoxBlock *vertex_boxes = nullptr, *edge_boxes = nullptr, *triangle_boxes = nullptr;
   Vec4<float>*leaf_low = nullptr, *leaf_high = nullptr;

@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "base/nearest.h"
+#include "contact/contacts.h"
 #include "drive/recording.h"
 #include "scene/json.h"
 #include "scene/writer.h"
@@ -138,8 +139,9 @@ Result<Checkpoint> checkpoint_of_other_device(const std::filesystem::path& path,
   if (!checkpoint) return checkpoint;
   // What devices do not have is in an order of its own.
   const State& state = checkpoint->state;
-  if (!checkpoint->contacts.empty() || !state.affine.empty() || !state.grid_colors.empty())
+  if (!Contacts::is_rest_alone(checkpoint->contacts) || !state.affine.empty() || !state.grid_colors.empty())
     return Error{path.string(), "has contacts or a grid, which cannot go on on another device", ""};
+  checkpoint->contacts.clear();
   checkpoint->state = reordered(state, other->model, compiled.model);
   return checkpoint;
 }

@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr FileKind kKind{"SINEWCKP", 4, "a checkpoint"};
+constexpr FileKind kKind{"SINEWCKP", 5, "a checkpoint"};
 const char* const kStartOver = "start over with --overwrite, or give a new output folder with -o";
 
 }  // namespace

@@ -201,7 +201,7 @@ const StepProblem& Stepper::problem_at(const State& state) {
   [[maybe_unused]] const Status posed = pose_grid(state);  // of a state that was reached
   if (contacts_) {
     pose_contacts(state);
-    contacts_->detect(state.x, state.x, pool_);
+    contacts_->detect_at(state.x, pool_);
   }
   return problem_;
 }

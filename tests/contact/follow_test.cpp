@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string>
 #include <vector>
 
 #include "contact/contacts.h"
@@ -88,6 +89,69 @@ TEST(Contacts, FollowAnIterateThatLeavesItsBoxes) {
   EXPECT_GT(touching, 1000);
   EXPECT_GT(looked, 100);
   EXPECT_GT(few, 50);
+}
+
+// Step after step, most points stay where they are. What rests keeps its boxes and pairs: contacts are those that are
+// found anew, and one who goes on from what was saved finds the same candidates.
+TEST(Contacts, AreTheSameWherePointsRest) {
+  Random random(2);
+  ThreadPool one(1), three(3);
+  int64_t touching = 0, saved = 0;
+  for (int trial = 0; trial < 10; ++trial) {
+    const Touching scene = boxes(3);
+    Contacts contacts = contacts_of(scene, one), by_three = contacts_of(scene, three);
+    std::vector<Vec3d> x = scene.x, goal = x, before = x;
+    for (int step = 0; step < 20; ++step) {
+      const int moved = step % 5 == 4 ? 3 : step % 5 == 1 ? 40 : 1000000000;  // one point of so many
+      before = x;
+      for (size_t p = 0; p < x.size(); ++p) {
+        const double size = random.below(moved) == 0 ? 0.9 * radius : 0.02 * radius;
+        x[p] = scene.x[p] + size * random.vector();
+        goal[p] = x[p] + 0.02 * radius * random.vector();
+      }
+      const auto begin = [&](Contacts& c) { c.begin_step(x, {}, {}, scene.planes, scene.planes, scene.clock); };
+      Contacts resumed = contacts_of(scene, one), fresh = contacts_of(scene, one);
+      const std::string bytes = contacts.save();
+      saved += bytes.empty() ? 0 : 1;
+      ASSERT_TRUE(Contacts::is_rest_alone(bytes));
+      ASSERT_TRUE(resumed.restore(bytes));
+      for (Contacts* c : {&contacts, &by_three, &resumed, &fresh}) begin(*c);
+      contacts.detect(x, goal, one);
+      by_three.detect(x, goal, three);
+      resumed.detect(x, goal, one);
+      fresh.detect(x, goal, one);
+      ASSERT_EQ(contacts.candidate_count(), resumed.candidate_count()) << step;
+      ASSERT_EQ(contacts.candidate_count(), by_three.candidate_count()) << step;
+      for (const std::vector<Vec3d>& at : {x, goal}) {
+        const std::vector<Contact> found = found_at(contacts, at, one);
+        ASSERT_NO_FATAL_FAILURE(expect_same(found, found_at(fresh, at, one), step));
+        ASSERT_NO_FATAL_FAILURE(expect_same(found, found_at(by_three, at, three), step));
+        ASSERT_NO_FATAL_FAILURE(expect_same(found, found_at(resumed, at, one), step));
+        touching += static_cast<int64_t>(found.size());
+      }
+      // A look at other positions leaves no trace.
+      if (step % 4 == 0) contacts.detect_at(before, one);
+      if (step % 3 == 0) {
+        contacts.follow(x, goal, one);
+        by_three.follow(x, goal, three);
+      }
+    }
+  }
+  EXPECT_GT(touching, 1000);
+  EXPECT_GT(saved, 100);
+}
+
+TEST(Contacts, DoNotGoOnFromWhatIsNotTheirs) {
+  ThreadPool one(1);
+  const Touching scene = boxes(2);
+  Contacts contacts = contacts_of(scene, one), other = contacts_of(boxes(1), one);
+  contacts.detect(scene.x, scene.x, one);
+  const std::string bytes = contacts.save();
+  ASSERT_FALSE(bytes.empty());
+  EXPECT_FALSE(other.restore(bytes));  // of slots that it does not have
+  EXPECT_FALSE(contacts.restore(bytes.substr(0, bytes.size() / 2)));
+  EXPECT_TRUE(contacts.restore(""));
+  EXPECT_TRUE(contacts.save().empty());
 }
 
 }  // namespace

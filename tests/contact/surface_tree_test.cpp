@@ -314,6 +314,91 @@ TEST(SurfaceTree, FindsWhatMeetsOnTheWay) {
   EXPECT_GT(added, 1000);
 }
 
+// Most points rest. Now some move or come to rest, now some leave their boxes between two queries: what is kept and
+// what is looked for are together what a query of all finds.
+TEST(SurfaceTree, KeepsWhatHasNotChanged) {
+  Random random(7);
+  ThreadPool one(1), three(3);
+  SurfaceTree trees[] = {SurfaceTree(1), SurfaceTree(4), SurfaceTree(8), SurfaceTree(16)};
+  CandidatePairs kept, kept_by_three, all, more;
+  std::vector<int32_t> changed, changed_by_three;
+  int64_t pairs = 0, kept_some = 0, kept_all = 0, carried = 0;
+  for (int scenes = 0; scenes < 60; ++scenes) {
+    Scene scene;
+    for (int b = 0; b < 24; ++b)
+      scene.add_octahedron(scene.add_body(0, false, true), 0.7 * random.vector(), 0.2 * random.rotation());
+    for (int b = 0; b < 3; ++b)
+      scene.add_octahedron(scene.add_body(0, true, true), 0.7 * random.vector(), 0.2 * random.rotation());
+    connect(scene.surface);
+    scene.set_rules(1, random, 1);
+    SurfaceTree &tree = trees[scenes % 4], by_three(16), fresh(4);
+    for (SurfaceTree* t : {&tree, &by_three, &fresh}) t->build(scene.surface, three);
+    scene.from = scene.to = scene.surface.rest;
+    std::vector<uint8_t> rests(scene.surface.rest.size(), 1);
+    const double margin = 0.02, spread = 0.05;
+    const EdgeChoice choice = choices[random.below(3)];
+    const auto expect_all = [&] {
+      const PointPositions from = scene.at(scene.from), to = scene.at(scene.to);
+      const bool known = tree.find_changed(scene.surface, from, to, margin, choice, one, kept, rests, changed);
+      ASSERT_EQ(
+          by_three.find_changed(scene.surface, from, to, margin, choice, three, kept_by_three, rests, changed_by_three),
+          known);
+      fresh.find(scene.surface, from, to, margin, choice, one, all, true, rests);
+      ASSERT_TRUE(kept == all && kept_by_three == all) << "scene " << scenes;
+      ASSERT_EQ(changed, changed_by_three);
+      pairs += static_cast<int64_t>(kept.vertex_triangle.size() + kept.edge_edge.size());
+      kept_some += known && !changed.empty();
+      kept_all += known && changed.empty();
+    };
+    for (int state = 0; state < 12; ++state) {
+      const int32_t mover = random.below(27);
+      for (const int32_t v : scene.surface.vertices) {
+        const auto p = static_cast<size_t>(v);
+        const bool is_collider = scene.surface.is_collider_point(v);
+        if (state % 3 == 1 && scene.surface.body_of[p] == mover) {
+          scene.from[p] = scene.to[p];
+          scene.to[p] += spread * random.vector();
+          rests[p] = is_collider;
+          ++carried;
+        } else if (is_collider) {
+          scene.from[p] = scene.to[p];
+        } else if (!rests[p] || (state % 4 == 2 && random.below(30) == 0)) {
+          scene.from[p] = scene.to[p] = scene.to[p] + 0.1 * spread * random.vector();
+          rests[p] = 1;
+        }
+      }
+      ASSERT_NO_FATAL_FAILURE(expect_all());
+      // What is added is gone with the boxes that it was found in.
+      std::vector<int32_t> points;
+      for (const int32_t v : scene.surface.vertices)
+        if (!scene.surface.is_collider_point(v) && random.below(40) == 0) points.push_back(v);
+      const std::vector<Vec3d> from = scene.from, to = scene.to;
+      const std::vector<uint8_t> rested = rests;
+      for (const int32_t v : points) {
+        const auto p = static_cast<size_t>(v);
+        scene.to[p] += spread * random.vector();
+        rests[p] = 1;
+      }
+      if (state % 4 == 1) {
+        for (SurfaceTree* t : {&tree, &by_three}) {
+          t->find_grown(scene.at(scene.from), scene.at(scene.to), rests, points, choice, one, more);
+          CandidatePairs& list = t == &tree ? kept : kept_by_three;
+          list = joined(list, more);
+        }
+      }
+      if (state % 4 != 1 || state % 3 == 0) {
+        scene.from = from;
+        scene.to = to;
+        rests = rested;
+      }
+    }
+  }
+  EXPECT_GT(pairs, 50000);
+  EXPECT_GT(kept_some, 100);
+  EXPECT_GT(kept_all, 20);
+  EXPECT_GT(carried, 1000);
+}
+
 // Small bodies scattered anew for every query, so that nodes are built anew.
 TEST(SurfaceTree, FindsAllPairsAfterNodesWereBuiltAnew) {
   Random random(2);

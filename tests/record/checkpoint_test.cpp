@@ -80,7 +80,7 @@ TEST_F(CheckpointTest, BeginsAsDocumented) {
   std::memcpy(&version, file.data() + 12, 4);
   std::memcpy(&size, file.data() + 16, 8);
   EXPECT_EQ(mark, 0x01020304u);
-  EXPECT_EQ(version, 4u);
+  EXPECT_EQ(version, 5u);
   EXPECT_EQ(size, file.size() - 32);
 }
 
@@ -120,7 +120,7 @@ TEST_F(CheckpointTest, OthersAreToldApart) {
   EXPECT_TRUE(says(error_of(swapped), "other byte order"));
   std::string later = file;
   later[12] = 9;
-  EXPECT_TRUE(says(error_of(later), "has format version 9; this program reads version 4"));
+  EXPECT_TRUE(says(error_of(later), "has format version 9; this program reads version 5"));
 }
 
 TEST_F(CheckpointTest, TheOldOneStaysUntilTheNewOneIsThere) {
