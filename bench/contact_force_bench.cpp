@@ -87,7 +87,7 @@ std::shared_ptr<ForceScene> force_scene(bool spread, const Kernels& kernels) {
     made->x[s] = {static_cast<float>(p.x), static_cast<float>(p.y), static_cast<float>(p.z), 1};
   }
   made->ends.begin_step(made->problem, kernels.lanes<float>(), {});
-  made->ends.find(made->x, {}, pool_of(1));
+  made->ends.find(made->x, {}, pool_of(1), true);
   made->sums = Buffer<Vec4<float>>(static_cast<size_t>(rows_of_sums) * static_cast<size_t>(slots));
   for (const Contact& contact : made->ends.contacts())
     for (const int32_t slot : contact.slots) made->corners += slot >= 0;

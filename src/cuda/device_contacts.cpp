@@ -20,20 +20,21 @@ void DeviceContacts<Real>::find(const DeviceArray<Vec4<Real>>& x, ThreadPool& po
   device_->wait();
   sweep.contact_sums = nullptr;
   if (!device_->status()) return;  // `fault` tells
-  here_.find(x_here_, {}, pool);
+  const bool others = here_.find(x_here_, {}, pool, false);
   if (here_.empty()) return;
   const auto lists = here_.lists();
-  slots_.upload(*device_, lists.slots);
-  rows_.upload(*device_, lists.rows);
-  found_at_.upload(*device_, lists.found_at);
-  places_.upload(*device_, lists.places);
-  begin_.upload(*device_, lists.begin);
-  contacts_.upload(*device_, lists.contacts);
-  weights_.upload(*device_, lists.weights);
-  sizes_.upload(*device_, lists.sizes);
-  has_.upload(*device_, here_.has());
-  ways_.resize(*device_, lists.slots.size() + 1);  // the last of what does not move
-  ways_.fill_zero();
+  if (others) {
+    slots_.upload(*device_, lists.slots);
+    rows_.upload(*device_, lists.rows);
+    found_at_.upload(*device_, lists.found_at);
+    places_.upload(*device_, lists.places);
+    begin_.upload(*device_, lists.begin);
+    contacts_.upload(*device_, lists.contacts);
+    weights_.upload(*device_, lists.weights);
+    sizes_.upload(*device_, lists.sizes);
+    has_.upload(*device_, here_.has());
+  }
+  ways_.upload(*device_, lists.ways);
   device_->wait();  // until then what is here is read
   ends_ = {.rows = rows_.data(),
            .places = places_.data(),

@@ -285,7 +285,7 @@ struct SweepRun {
   }
 
   void find() {
-    ends.find(x, base, ThreadPool::caller());
+    ends.find(x, base, ThreadPool::caller(), true);
     tally.note(ends.contacts());
     found_at = at_phase = x;
     std::vector<Contact> same;
@@ -296,6 +296,32 @@ struct SweepRun {
     for (const Contact& c : same)
       for (const int32_t slot : c.slots) corners += slot >= 0;
     tally.of_part_lanes += corners % kernels.template lanes<Real>() != 0;
+  }
+
+  // How far each slot may go until contacts are found anew [m].
+  std::vector<double> room() const {
+    std::vector<double> room(x.size(), 0.005 * scene.surface.largest_radius());
+    for (const Contact& c : ends.contacts())
+      for (const int32_t slot : c.slots)
+        if (slot >= 0)
+          room[static_cast<size_t>(slot)] =
+              std::min(room[static_cast<size_t>(slot)], 0.005 * std::abs(c.numbers.distance));
+    return room;
+  }
+  // The contacts that there are serve where vertices have gone since by less; then they are not found.
+  void move_a_little() {
+    const std::vector<double> most = room();
+    for (size_t s = 0; s < x.size(); ++s) {
+      const Vec3d unit = random.vector();
+      const Vec3d to = xyz(found_at[s]) + (0.9 * most[s] / std::sqrt(dot(unit, unit))) * unit;
+      const Vec4<Real> moved{static_cast<Real>(to.x), static_cast<Real>(to.y), static_cast<Real>(to.z), x[s].w};
+      const Vec3d way = xyz(moved) - xyz(found_at[s]);
+      x[s] = std::sqrt(dot(way, way)) < most[s] ? moved : found_at[s];
+    }
+    const size_t before = ends.contacts().size();
+    ASSERT_FALSE(ends.find(x, base, ThreadPool::caller(), false));
+    ASSERT_EQ(ends.contacts().size(), before);
+    at_phase = x;
   }
 
   Vec3<Real> way(int32_t slot, const Buffer<Vec4<Real>>& now) const {
@@ -403,6 +429,7 @@ Tally compare(uint32_t seed, bool clusters) {
         // Contacts are found anew where vertices are by then.
         for (int finding = 0; finding < 2; ++finding) {
           run.find();
+          run.move_a_little();
           for (int k = 0; k < 2; ++k) run.sweep_all();
           if (testing::Test::HasFatalFailure()) {
             ADD_FAILURE() << lanes << " lanes, at once " << how.at_once << ", recolored " << how.recolored
@@ -435,6 +462,35 @@ TYPED_TEST(VertexContactsIn, AreTheSumOfAllContacts) {
   if (lane_counts().size() > 1) {
     EXPECT_GT(tally.of_part_lanes, 5);
   }
+}
+
+// For a few sweeps, until a vertex that touches has gone too far.
+TYPED_TEST(VertexContactsIn, ServeWhileLittleMoves) {
+  Tally tally;
+  Random random(3);
+  int moved = 0;
+  for (int trial = 0; trial < 10; ++trial) {
+    const ContactScene scene(random, false, FrictionForm::smooth);
+    SweepRun<TypeParam> run(scene, *kernels_with_lanes(1), {}, false, false, random, tally);
+    ThreadPool& pool = ThreadPool::caller();
+    const auto is_found = [&] { return run.ends.find(run.x, run.base, pool, false); };
+    EXPECT_TRUE(is_found());
+    for (int k = 0; k < 3; ++k) EXPECT_FALSE(is_found());
+    EXPECT_TRUE(is_found());  // once in four sweeps
+    EXPECT_TRUE(run.ends.find(run.x, run.base, pool, true));
+    EXPECT_FALSE(is_found());
+    const std::vector<double> most = run.room();
+    for (const Contact& c : run.ends.contacts()) {
+      const int32_t slot = c.slots[static_cast<size_t>(random.below(4))];
+      if (slot < 0) continue;
+      const auto s = static_cast<size_t>(slot);
+      run.x[s].y += static_cast<TypeParam>(2 * most[s] + 1e-5);
+      EXPECT_TRUE(is_found());
+      ++moved;
+      break;
+    }
+  }
+  EXPECT_GT(moved, 5);
 }
 
 // What another cluster moves is seen when the next phase begins.

@@ -4,10 +4,10 @@
 #include <cmath>
 
 namespace sinew {
-
 template <class Real>
 void VertexContacts<Real>::begin_step(const StepProblem& problem, int lanes, const ContactSweep& sweep) {
   problem_ = &problem;
+  hold_.forget();
   lanes_ = lanes;
   how_ = sweep;
   contacts_.clear();
@@ -21,30 +21,46 @@ void VertexContacts<Real>::begin_step(const StepProblem& problem, int lanes, con
   in_phases_ = problem.model->clusters.count() > 1;
 }
 
+// Finds contacts, unless those that there are still serve; returns whether they are others.
 template <class Real>
-void VertexContacts<Real>::find_contacts(const Buffer<Vec4<Real>>& x, const Buffer<Vec4<Real>>& base,
-                                         ThreadPool& pool) {
+bool VertexContacts<Real>::find_contacts(const Buffer<Vec4<Real>>& x, const Buffer<Vec4<Real>>& base, ThreadPool& pool,
+                                         bool anew) {
   const Contacts& all = *problem_->contacts;
   const auto place = [&](size_t s) {
     const Vec3d at{x[s].x, x[s].y, x[s].z};
     return base.empty() ? at : at + Vec3d{base[s].x, base[s].y, base[s].z};
   };
+  const auto take_near = [&] {
+    const std::span<const int32_t> near = all.near_slots();
+    where_near_.resize(near.size());
+    pool.for_each(static_cast<int64_t>(near.size()),
+                  [&](size_t k) { where_near_[k] = place(static_cast<size_t>(near[k])); });
+  };
+  if (!anew && hold_.serves(place, pool)) return false;
   if (all.limits() || !all.is_looked_at()) {
     where_.resize(x.size());
     pool.for_each(static_cast<int64_t>(x.size()), [&](size_t s) { where_[s] = place(s); });
     all.find(where_, pool, contacts_, nullptr);
+    take_near();
   } else {
-    const std::span<const int32_t> near = all.near_slots();
-    where_.resize(near.size());
-    pool.for_each(static_cast<int64_t>(near.size()),
-                  [&](size_t k) { where_[k] = place(static_cast<size_t>(near[k])); });
-    all.find_near(where_, pool, contacts_, nullptr);
+    take_near();
+    all.find_near(where_near_, pool, contacts_, nullptr);
   }
+  hold_.note(all, contacts_, where_near_);
+  return true;
 }
 
 template <class Real>
-void VertexContacts<Real>::find(const Buffer<Vec4<Real>>& x, const Buffer<Vec4<Real>>& base, ThreadPool& pool) {
-  find_contacts(x, base, pool);
+bool VertexContacts<Real>::find(const Buffer<Vec4<Real>>& x, const Buffer<Vec4<Real>>& base, ThreadPool& pool,
+                                bool anew) {
+  if (!find_contacts(x, base, pool, anew)) {
+    for (size_t k = 0; k < involved_.size(); ++k) {
+      const Vec4<Real>&now = x[static_cast<size_t>(involved_[k])], &then = found_at_[k];
+      ways_[k] = {now.x - then.x, now.y - then.y, now.z - then.z, 0};
+    }
+    begin_phase();
+    return false;
+  }
   find_involved(x);
   find_moments();
   rows_.resize(contacts_.size() * rows_of_contact);
@@ -61,6 +77,7 @@ void VertexContacts<Real>::find(const Buffer<Vec4<Real>>& x, const Buffer<Vec4<R
   }
   sort_ends();
   begin_phase();
+  return true;
 }
 
 // The vertices of contacts, and their places.

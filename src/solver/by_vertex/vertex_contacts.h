@@ -1,7 +1,7 @@
 // What contacts (contact/contact.h) add to a vertex sweep. Each vertex of a contact is an *end* of it. Contacts are
-// found before each sweep; for a colour, the ends at its vertices are summed up before any of them moves, and the
-// vertex kernel loads the sums where its batch has any. Vertices of one colour that share a contact see each other's
-// old positions.
+// found before a sweep, and serve for a few while little moves; for a colour, the ends at its vertices are summed up
+// before any of them moves, and the vertex kernel loads the sums where its batch has any. Vertices of one colour that
+// share a contact see each other's old positions.
 //
 // Unless they are recoloured (Chen et al. 2023, PBNG, section 9.1): a vertex then waits for those of its colour with
 // which it shares a contact and which have a smaller slot. It gets a *turn*, the least that none of them has; turn 0
@@ -23,6 +23,7 @@
 
 #include "contact/contacts.h"
 #include "model/step_problem.h"
+#include "solver/by_vertex/contact_hold.h"
 #include "solver/sweep.h"
 
 namespace sinew {
@@ -43,8 +44,11 @@ class VertexContacts {
   bool empty() const { return end_contacts_.empty(); }
 
   // Finds the contacts at the positions x + base [m]; base may be empty. Without the guarantee of no intersections
-  // among what was near when the stepper looked last, which it does once in a few iterations.
-  void find(const Buffer<Vec4<Real>>& x, const Buffer<Vec4<Real>>& base, ThreadPool& pool);
+  // among what was near when the stepper looked last, which it does once in a few iterations. Unless they are to be
+  // found anew, contacts that were found in one of the last few sweeps are kept as long as their ends have hardly
+  // moved: closest points and directions are then those that they had there, distances and slips are of now. Returns
+  // whether they are others.
+  bool find(const Buffer<Vec4<Real>>& x, const Buffer<Vec4<Real>>& base, ThreadPool& pool, bool anew);
   std::span<const Contact> contacts() const { return contacts_; }
   // Marks, by slot, the vertices of contacts that act.
   void mark(std::span<uint8_t> collided) const;
@@ -72,13 +76,13 @@ class VertexContacts {
   // contact or an end, as ContactEnds has it.
   struct Lists {
     std::span<const int32_t> slots;
-    std::span<const Vec4<Real>> rows, found_at;
+    std::span<const Vec4<Real>> rows, found_at, ways;
     std::span<const std::array<int32_t, 4>> places;
     std::span<const int32_t> begin, contacts;
     std::span<const Real> weights, sizes;
   };
   Lists lists() const {
-    return {involved_, rows_, found_at_, places_, end_of_, end_contacts_, end_weights_, end_sizes_};
+    return {involved_, rows_, found_at_, ways_, places_, end_of_, end_contacts_, end_weights_, end_sizes_};
   }
   struct Range {
     int32_t first, last;
@@ -89,15 +93,15 @@ class VertexContacts {
            contacts_.capacity() * sizeof(Contact) +
            (rows_.capacity() + found_at_.capacity() + ways_.capacity() + ways_elsewhere_.capacity()) *
                sizeof(Vec4<Real>) +
-           places_.capacity() * sizeof(places_[0]) + where_.capacity() * sizeof(Vec3d) +
+           places_.capacity() * sizeof(places_[0]) + (where_.capacity() + where_near_.capacity()) * sizeof(Vec3d) +
            (end_slots_.capacity() + end_contacts_.capacity() + end_of_.capacity() + involved_.capacity() +
             place_of_.capacity() + turn_of_.capacity() + waiting_begin_.capacity()) *
                sizeof(int32_t) +
-           moments_.capacity() * sizeof(Moment) + waiting_.capacity() * sizeof(Waiting);
+           hold_.memory_bytes() + moments_.capacity() * sizeof(Moment) + waiting_.capacity() * sizeof(Waiting);
   }
 
  private:
-  void find_contacts(const Buffer<Vec4<Real>>& x, const Buffer<Vec4<Real>>& base, ThreadPool& pool);
+  bool find_contacts(const Buffer<Vec4<Real>>& x, const Buffer<Vec4<Real>>& base, ThreadPool& pool, bool anew);
   void find_involved(const Buffer<Vec4<Real>>& x);
   void sort_ends();
   // When a vertex moves in a sweep.
@@ -109,7 +113,7 @@ class VertexContacts {
 
   const StepProblem* problem_ = nullptr;
   int lanes_ = 1;
-  std::vector<Vec3d> where_;  // [m] by slot; only what is near is up to date
+  std::vector<Vec3d> where_, where_near_;  // [m] by slot, and by near slot
   std::vector<Contact> contacts_;
   // As ContactEnds has them.
   Buffer<Vec4<Real>> rows_;
@@ -125,6 +129,7 @@ class VertexContacts {
   std::vector<int32_t> turn_of_;        // of each place
   std::vector<Waiting> waiting_;        // by colour
   std::vector<int32_t> waiting_begin_;  // the first of each colour; empty: nothing waits
+  ContactHold hold_;
   ContactSweep how_;
   bool in_phases_ = false;
 };

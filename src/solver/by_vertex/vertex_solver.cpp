@@ -146,9 +146,8 @@ void VertexSolver<Real>::make_room_for_sums() {
 
 // Those that hold for the next sweep.
 template <class Real>
-void VertexSolver<Real>::find_contacts() {
-  if (!contacts_.any()) return;
-  contacts_.find(iterate_.x, base_, *pool_);
+void VertexSolver<Real>::find_contacts(bool anew) {
+  if (!contacts_.any() || !contacts_.find(iterate_.x, base_, *pool_, anew)) return;
   contacts_.mark(iterate_.collided);
   if (!rule_.recolors) return;
   color_begin_.clear();
@@ -256,7 +255,7 @@ void VertexSolver<Real>::sweep_colors(const VertexSweep<Real>& all, int thread, 
 template <class Real>
 void VertexSolver<Real>::iterate() {
   moved_.resize(rule_.jacobi ? iterate_.x.size() : 0);
-  find_contacts();
+  find_contacts(false);
   quadratic_.begin_sweep();
   if (clusters_->count() > 1) {
     const Visits phases = order_.visits(clusters_->phase_count());
@@ -351,7 +350,7 @@ void VertexSolver<Real>::sweep_cluster(int thread, int32_t cluster) {
 // No position changes, so clusters may be visited in any order.
 template <class Real>
 void VertexSolver<Real>::residual(Buffer<Vec4<Real>>& forces) {
-  find_contacts();
+  find_contacts(true);
   settle_pressures();
   VertexSweep<Real> sweep = sweep_;
   sweep.residual = true;

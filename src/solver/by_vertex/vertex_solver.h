@@ -140,7 +140,7 @@ class VertexSolver : public Solver {
   void move_color(const VertexSweep<Real>& sweep, int thread, int32_t color, ThreadPool* pool);
   void move_waiting(const VertexSweep<Real>& sweep, int thread, int32_t color);
   void make_room_for_sums();
-  void find_contacts();
+  void find_contacts(bool anew);
   int32_t slot_begin(int32_t color) const { return batch_begin_[color] * kernels_->lanes<Real>(); }
 
   VertexRule rule_;
