@@ -147,9 +147,9 @@ void Contacts::move_planes() {
 }
 
 void Contacts::detect_at(std::span<const Vec3d> x, ThreadPool& pool) {
-  const RestPlaces places = std::exchange(rest_places_, {});
+  RestPlaces places = std::exchange(rest_places_, {});
   detect(x, x, pool);
-  rest_places_ = places;
+  rest_places_ = std::move(places);
 }
 
 void Contacts::detect(std::span<const Vec3d> from, std::span<const Vec3d> to, ThreadPool& pool) {

@@ -6,8 +6,8 @@
 namespace sinew {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr Vec3d nowhere{infinity, infinity, infinity};
+constexpr double beyond_all = std::numeric_limits<double>::infinity();
+constexpr Vec3d nowhere{beyond_all, beyond_all, beyond_all};
 
 bool is_within(double reach, Vec3d a, Vec3d b) {
   return std::abs(a.x - b.x) <= reach && std::abs(a.y - b.y) <= reach && std::abs(a.z - b.z) <= reach;
@@ -24,7 +24,7 @@ void RestPlaces::hold(std::span<const int32_t> slots, double slack, std::span<Ve
     Vec3d& at = at_[s];
     if (!(is_within(reach, from[s], at) && is_within(reach, to[s], at)))
       at = is_within(reach, from[s], to[s]) ? to[s] : nowhere;
-    if (at.x == infinity) return;
+    if (at.x == beyond_all) return;
     from[s] = to[s] = at;
     rests[s] = 1;
   });
@@ -33,7 +33,7 @@ void RestPlaces::hold(std::span<const int32_t> slots, double slack, std::span<Ve
 std::vector<RestPlaces::Place> RestPlaces::all() const {
   std::vector<Place> places;
   for (size_t s = 0; s < at_.size(); ++s)
-    if (at_[s].x != infinity) places.push_back({static_cast<int64_t>(s), at_[s]});
+    if (at_[s].x != beyond_all) places.push_back({static_cast<int64_t>(s), at_[s]});
   return places;
 }
 

@@ -24,7 +24,6 @@ class RestPlaces {
   };
   std::vector<Place> all() const;  // ascending by slot
   void set(std::span<const Place> places);
-  void clear() { at_.clear(); }
   size_t memory_bytes() const { return at_.capacity() * sizeof(Vec3d); }
 
  private:
