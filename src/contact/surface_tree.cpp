@@ -37,10 +37,6 @@ constexpr int64_t leaf_grain = 32;
 // Where more than one of so many points have changed, all pairs are looked for.
 constexpr int64_t most_changed = 8;
 
-bool is_zero(Vec3d a) {
-  return a.x == 0 && a.y == 0 && a.z == 0;
-}
-
 }  // namespace
 
 void SurfaceTree::build(const ContactSurface& surface, ThreadPool& pool) {

@@ -236,9 +236,6 @@ void fit_nodes(const TreeParts& tree, int level, int32_t first, int32_t last) {
   }
 }
 
-SINEW_INLINE bool is_zero(Vec3d a) {
-  return a.x == 0 && a.y == 0 && a.z == 0;
-}
 // Whether one of two leaves is carried, so that boxes of the one reach back from those of the other. Where neither is,
 // what they find depends on their own boxes alone.
 SINEW_INLINE bool part_ways(const TreeParts& tree, int32_t a, int32_t b) {

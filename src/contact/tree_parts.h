@@ -45,6 +45,10 @@ struct Reach {
   float below[3]{}, above[3]{};
 };
 
+SINEW_INLINE bool is_zero(Vec3d a) {
+  return a.x == 0 && a.y == 0 && a.z == 0;
+}
+
 // How far the boxes of a body reach back that has come this way [m].
 SINEW_INLINE Reach reach_of(Vec3d way, double rounding) {
   Reach reach;
